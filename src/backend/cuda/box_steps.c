@@ -102,18 +102,27 @@ myr_status cuda_box_mark(const myr_cuda_box *b, int k)
     return cuda_box_check(b, cudaEventRecord(b->mark[k], b->device.stream), "timing");
 }
 
+/* Time between marks k and k + 1, after a wait. */
+static myr_status box_time(const myr_cuda_box *b, int k, double *seconds)
+{
+    float time = 0;
+    const myr_status status = cuda_box_check(b, cudaEventElapsedTime(&time, b->mark[k], b->mark[k + 1]), "timing");
+    *seconds = 1e-3 * (double)time;
+    return status;
+}
+
 /* Adds the time of a batch of `steps` and `lists`, after a wait. `marked`: number of steps between the last two marks,
  * or -1 if nothing was marked; is_listed: 1 = there is a list between the first two. */
 static myr_status box_add_time(myr_cuda_box *b, int64_t steps, int lists, int64_t marked, int is_listed)
 {
-    float list = 0, step = 0;
+    double list = 0, step = 0;
     myr_status status = MYR_OK;
     if (marked > 0) {
-        status = cuda_box_check(b, cudaEventElapsedTime(&list, b->mark[0], b->mark[1]), "timing");
+        status = box_time(b, 0, &list);
         if (!status)
-            status = cuda_box_check(b, cudaEventElapsedTime(&step, b->mark[1], b->mark[2]), "timing");
-        b->list_seconds = is_listed ? 1e-3 * (double)list : b->list_seconds;
-        b->step_seconds = 1e-3 * (double)step / (double)marked;
+            status = box_time(b, 1, &step);
+        b->list_seconds = is_listed ? list : b->list_seconds;
+        b->step_seconds = step / (double)marked;
     }
     b->seconds[0] += (double)steps * b->step_seconds;
     b->seconds[1] += (double)lists * b->list_seconds;
@@ -182,16 +191,27 @@ myr_status cuda_box_end(myr_cuda_box *b, const myr_cuda_box_steps *s, myr_box_sl
     myr_status status = MYR_OK;
     do {
         const int is_due = !b->is_listed || (now->state & MYR_BOX_EXPIRED);
+        double seconds[2] = {0, 0};
         b->builds += is_due;
         status = cuda_box_begin(b, now);
+        if (!status)
+            status = cuda_box_mark(b, 0);
         if (!status && is_due)
             status = cuda_box_build(b, INT64_MAX, 1);
+        if (!status)
+            status = cuda_box_mark(b, 1);
         if (!status)
             status = cuda_box_step(b, &a, INT64_MAX);
         if (!status && s && s->bath)
             status = cuda_box_bath_last(b, s);
         if (!status)
+            status = cuda_box_mark(b, 2);
+        if (!status)
             status = cuda_box_look(b, now);
+        for (int k = 0; k < 2 && !status; k++)
+            status = box_time(b, k, &seconds[k]);
+        b->seconds[0] += seconds[1];
+        b->seconds[1] += is_due ? seconds[0] : 0;
         b->is_listed = 1;
         const int is_full = !status && (now->state & MYR_BOX_FULL);
         if (is_full)
