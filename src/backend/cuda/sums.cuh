@@ -83,7 +83,7 @@ MYR_FN void copy_piece(void *to, const void *from)
 {
 #if __CUDA_ARCH__ >= 800
     const unsigned shared = (unsigned)__cvta_generic_to_shared(to);
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared), "l"(from));
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared), "l"(from) : "memory");
 #else
     *(float4 *)to = *(const float4 *)from;
 #endif
@@ -94,14 +94,14 @@ MYR_FN void copy_piece(void *to, const void *from)
 MYR_FN void copy_commit()
 {
 #if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.commit_group;");
+    asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
 }
 
 template <int behind> __device__ __forceinline__ void copy_wait()
 {
 #if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.wait_group %0;" ::"n"(behind));
+    asm volatile("cp.async.wait_group %0;" ::"n"(behind) : "memory");
 #endif
     __syncthreads();
 }
