@@ -47,6 +47,9 @@ maps=$(cd "$work" && "$work/one/bin/python" -c "import myriad; print(open('/proc
 case $maps in
 *"$build"*) echo "the wheel uses libraries of the build: $maps"; exit 1 ;;
 esac
+case $("$work/one/bin/python" -c "import myriad; print(myriad.info())") in
+*"all loops built"*) (cd "$work" && "$work/one/bin/python" -B "$source/tests/python/loops.py") ;;
+esac
 
 step "a package beside an installed Myriad"
 "$cmake" --install "$build" --prefix "$work/usr" > /dev/null

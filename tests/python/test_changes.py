@@ -220,5 +220,23 @@ class Boxes(unittest.TestCase):
             mesh.remove([0])
 
 
+class Closing(unittest.TestCase):
+    def test_closed(self):
+        """Everything that went with a simulation refuses to be used, and nothing crashes."""
+        stars, gravity = my.model("plummer", n=8, seed=1), my.Interaction("gravity", eps=0.1)
+        pull = my.External("harmonic", omega_x=1.0)
+        with my.Simulation(stars, gravity, external=pull, dt=1 / 64) as sim:
+            sim.run(until=0.25)
+            copy, own = sim.position, sim.interaction
+        for use in (sim.step, lambda: sim.position, lambda: sim.conserved, lambda: sim.particles, lambda: gravity.last,
+                    lambda: own.last, lambda: stars.position, lambda: sim.run(until=1), lambda: sim.replace(stars)):
+            with self.assertRaises((my.Error, AttributeError)):
+                use()
+        self.assertEqual(len(sim), 0)
+        self.assertTrue(np.isfinite(copy).all())
+        sim.close()
+        repr((sim, own, gravity, stars, pull, pull["omega_x"]))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -302,7 +302,7 @@ class Handle:
         """Destroys the object now. The pointer is null afterwards, which functions of C refuse."""
         kind, destructor, owner = ffi.typeof(self.pointer), self.destructor, self.owner
         pointer, self.pointer = self.pointer, ffi.NULL
-        if destructor is not None:
+        if destructor is not None and owner is not None:
             self.owner = None
             owner.destroy(lambda pointer: destructor(ffi.new(ffi.getctype(kind, "*"), pointer)), pointer)
 

@@ -183,6 +183,8 @@ class Interaction:
         return _restore, self._made
 
     def __repr__(self):
+        if self._handle.pointer == ffi.NULL:
+            return "<Interaction of a closed simulation>"
         words = ", ".join(f"{name}={self[name]!r}" for name in _CHOICES[:4])
         return f"<Interaction {self.kernel.name}: {words}>"
 

@@ -125,9 +125,12 @@ class Simulation(Motion):
         """Remembers the handle of an object that goes with the simulation."""
         self._parts[:] = [*live(self._parts), weak(handle)]
 
-    def _call(self, function, *arguments):
+    def _refuse_closed(self):
         if self._handle.pointer == ffi.NULL:
             raise errors[lib.MYR_ERROR_COMBINATION]("this simulation was closed")
+
+    def _call(self, function, *arguments):
+        self._refuse_closed()
         self.context.call(function, self._handle.pointer, *arguments)
 
     def _ask(self, function, kind):
@@ -361,6 +364,7 @@ class Simulation(Motion):
     def run(self, until=None, steps=None, progress=False):
         """Moves the particles up to a time, or by a number of steps, whichever comes first. The interpreter's lock is
         free during steps; Ctrl-C ends it between two of them, and run() can be called again."""
+        self._refuse_closed()
         if until is None and steps is None:
             raise TypeError("say how far: until=TIME, or steps=NUMBER")
         end = _NO_END if until is None else float(until)
