@@ -147,6 +147,52 @@ class Code(unittest.TestCase):
         with self.assertRaises(ValueError):
             Myriad(number_of_workers=2)
 
+    def test_collision(self):
+        """Two bodies that fall together from rest touch after a known time, and may be merged; a third is far away."""
+        code = self.code(timestep_parameter=0.01)
+        bodies = Particles(3)
+        bodies.mass = [0.5, 0.5, 1e-9] | MASS
+        bodies.radius = [0.03, 0.02, 0.05] | LENGTH
+        bodies.position = [[-0.5, 0, 0], [0.5, 0, 0], [0, 30, 0]] | LENGTH
+        bodies.velocity = [[0, 0, 0]] * 3 | SPEED
+        code.particles.add_particles(bodies)
+        collision = code.stopping_conditions.collision_detection
+        collision.enable()
+        code.evolve_model(2 | TIME)
+        self.assertTrue(collision.is_set())
+        self.assertEqual({collision.particles(0)[0].key, collision.particles(1)[0].key}, {bodies[0].key, bodies[1].key})
+        # r = cos^2(p), t = (p + sin p cos p) / sqrt(2 M) for masses M at rest at distance 1: 0.05 at p = arccos sqrt(0.05)
+        p = np.arccos(np.sqrt(0.05))
+        exact = (p + np.sin(p) * np.cos(p)) / np.sqrt(2)
+        apart = (code.particles[1].x - code.particles[0].x).value_in(LENGTH)
+        self.assertTrue(0 < apart < 0.05)
+        self.assertTrue(0 < code.model_time.value_in(TIME) - exact < 5e-4)  # measured 1e-4: a step
+        code.particles.remove_particle(bodies[1])
+        code.particles[0].mass = 1 | MASS
+        code.evolve_model(2 | TIME)
+        self.assertFalse(collision.is_set())
+        self.assertEqual(code.model_time.value_in(TIME), 2)
+
+    def test_other_stops(self):
+        code = self.code(epsilon_squared=0.01 | LENGTH**2)
+        code.particles.add_particles(plummer(50))
+        steps = code.stopping_conditions.number_of_steps_detection
+        code.parameters.stopping_conditions_number_of_steps = 3
+        steps.enable()
+        code.evolve_model(1 | TIME)
+        self.assertTrue(steps.is_set())
+        self.assertLess(code.model_time, 1 | TIME)
+        steps.disable()
+        code.particles[7].position = [9, 0, 0] | LENGTH
+        code.particles[7].velocity = [5, 0, 0] | SPEED
+        outside = code.stopping_conditions.out_of_box_detection
+        code.parameters.stopping_conditions_out_of_box_size = 10 | LENGTH
+        outside.enable()
+        code.evolve_model(1 | TIME)
+        self.assertTrue(outside.is_set())
+        self.assertEqual(outside.particles(0)[0].key, code.particles[7].key)
+        self.assertGreater(code.particles[7].x, 10 | LENGTH)
+
     def test_bridge(self):
         """AMUSE's bridge: two halves of a cluster in two codes move as the cluster."""
         stars = plummer(64)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "motion.h"
+#include "stops.h"
 
 static amuse_parameters parameters;
 static amuse_bodies bodies;
@@ -24,6 +25,7 @@ static void changed(void)
 int initialize_code(void)
 {
     parameters = amuse_parameters_default();
+    amuse_stops_offer();
     amuse_bodies_free(&bodies);
     amuse_motion_reset(0);
     return 0;

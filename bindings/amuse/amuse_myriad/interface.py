@@ -10,6 +10,7 @@
 from amuse.community import CodeInterface, LegacyFunctionSpecification, legacy_function, nbody_system
 from amuse.community.interface.gd import (GravitationalDynamics, GravitationalDynamicsInterface, GravityFieldCode,
                                           GravityFieldInterface)
+from amuse.community.interface.stopping_conditions import StoppingConditionInterface, StoppingConditions
 
 # Parameters beside those of AMUSE's interface: name of the functions, name for users of a number, text, default.
 NUMBERS = [
@@ -38,10 +39,10 @@ def _function(name, inputs, outputs):
     return legacy_function(function)
 
 
-class MyriadInterface(CodeInterface, GravitationalDynamicsInterface, GravityFieldInterface):
+class MyriadInterface(CodeInterface, GravitationalDynamicsInterface, StoppingConditionInterface, GravityFieldInterface):
     """Functions of the worker (interface.c)."""
 
-    include_headers = ["myriad_worker.h"]
+    include_headers = ["myriad_worker.h", "stopcond.h"]
 
     def __init__(self, number_of_workers=1, **options):
         if number_of_workers != 1:
@@ -57,17 +58,20 @@ class MyriadInterface(CodeInterface, GravitationalDynamicsInterface, GravityFiel
 class Myriad(GravitationalDynamics, GravityFieldCode):
     """Gravity by Myriad. With the accumulator "fixed" sums do not depend on the order of the bodies.
 
-    Stopping conditions are not detected. Bodies of mass 0 are attracted and attract nobody. A field at a point is softened by
-    the eps of the point alone, as bridges expect."""
+    Bodies of mass 0 are attracted and attract nobody. A field at a point is softened by the eps of the point alone, as bridges
+    expect. Stopping conditions are looked for after every step: collisions of bodies with a radius, bodies outside a box,
+    numbers of steps, and time on the clock."""
 
     __interface__ = MyriadInterface
 
     def __init__(self, convert_nbody=None, **options):
+        self.stopping_conditions = StoppingConditions(self)
         GravitationalDynamics.__init__(self, MyriadInterface(**options), convert_nbody, **options)
 
     def define_state(self, handler):
         GravitationalDynamics.define_state(self, handler)
         GravityFieldCode.define_state(self, handler)
+        self.stopping_conditions.define_state(handler)
         handler.add_method("RUN", "get_acceleration")
 
     def define_parameters(self, handler):
@@ -77,6 +81,7 @@ class Myriad(GravitationalDynamics, GravityFieldCode):
                                      default_value=1.0 / 128 | nbody_system.time)
         handler.add_method_parameter("get_begin_time", "set_begin_time", "begin_time", "time at which the motion starts",
                                      default_value=0.0 | nbody_system.time)
+        self.stopping_conditions.define_parameters(handler)
         for name, public, text, default in NUMBERS:
             self._add_named(handler, "number", name, public, text, default)
         for name, text, default in WORDS:
@@ -95,6 +100,7 @@ class Myriad(GravitationalDynamics, GravityFieldCode):
 
     def define_methods(self, handler):
         GravitationalDynamics.define_methods(self, handler)
+        self.stopping_conditions.define_methods(handler)
         handler.add_method("get_eps2", (), (nbody_system.length**2, handler.ERROR_CODE))
         handler.add_method("set_eps2", (nbody_system.length**2,), (handler.ERROR_CODE,))
         for kind in ("number", "word"):
@@ -103,5 +109,6 @@ class Myriad(GravitationalDynamics, GravityFieldCode):
 
     def define_particle_sets(self, handler):
         GravitationalDynamics.define_particle_sets(self, handler)
+        self.stopping_conditions.define_particle_set(handler)
         handler.add_getter("particles", "get_acceleration", names=("ax", "ay", "az"))
         handler.add_getter("particles", "get_potential", names=("potential",))

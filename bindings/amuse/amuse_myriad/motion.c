@@ -8,6 +8,8 @@
 
 #include <myriad/myriad.h>
 
+#include "stops.h"
+
 static struct {
     myr_context *context;
     myr_simulation *simulation; /* null = to be made from the bodies */
@@ -182,8 +184,13 @@ int amuse_motion_evolve(const amuse_parameters *p, amuse_bodies *bodies, double 
     if (amuse_motion_commit(p, bodies))
         return -1;
     myr_status status = MYR_OK;
-    while (!status && myr_simulation_time(motion.simulation) < end)
+    int met = 0;
+    amuse_stops_begin();
+    while (!status && !met && myr_simulation_time(motion.simulation) < end) {
         status = myr_simulation_step(motion.simulation, end);
+        if (!status && amuse_stops_enabled() && !(status = motion_read(bodies)))
+            met = amuse_stops_met(bodies);
+    }
     const myr_status read = motion_read(bodies); /* also of a step that failed: the state before it */
     return motion_result(status ? status : read);
 }

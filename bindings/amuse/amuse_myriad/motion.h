@@ -34,7 +34,7 @@ void amuse_motion_reset(double time);
 /* Makes the motion of the bodies as they are now. Without a change since the last time it goes on. */
 int amuse_motion_commit(const amuse_parameters *p, amuse_bodies *bodies);
 
-/* Moves the bodies to a time. */
+/* Moves the bodies to a time, or to the first step after which a stopping condition is met. */
 int amuse_motion_evolve(const amuse_parameters *p, amuse_bodies *bodies, double end);
 
 int amuse_motion_energies(const amuse_parameters *p, amuse_bodies *bodies, amuse_energies *energies);
