@@ -91,6 +91,9 @@ for tool in memcheck racecheck; do
         clean "${eval[@]}" 700 --kernel gravity_jerk --arithmetic portable
         clean "${eval[@]}" 700 --kernel sph_density --accumulator double --arithmetic double
         clean "${eval[@]}" 700 --targets 3
+        clean "${eval[@]}" 5000 --method fmm --tolerance 1e-4 --kernel gravity_potential --accumulator fixed
+        clean "${eval[@]}" 5000 --method fmm --tolerance 1e-3 --kernel gravity_jerk --accumulator single
+        clean "${eval[@]}" 4096 --method fmm --tolerance 1e-2 --kernel velocity_stretching --model isotropic_turbulence
         MYRIAD_CUDA_MEMORY=200000 clean "${eval[@]}" 3000
         MYRIAD_CUDA_DEVICES=0,0 clean "${eval[@]}" 3000
         clean "$tool" "$build/myriad" run "$work/plummer.yaml" --set "output.directory=$work/$tool"

@@ -15,7 +15,7 @@
 #include "rank_process.h"
 #include "rank_roles.h"
 
-enum { REPEATS_MAX = 101, LARGEST = 1000000, LARGEST_BOX = 8000000, LARGEST_FAR = 10000000, QUICK_MAX = 20000 };
+enum { REPEATS_MAX = 101, LARGEST = 1000000, LARGEST_BOX = 8000000, LARGEST_FAR = 1 << 24, QUICK_MAX = 20000 };
 #define RATE_SECONDS 0.01
 
 typedef struct {
@@ -56,7 +56,7 @@ static const args_option bench_table[] = {
     {"backend", ARGS_WORD, AT(backend), "NAME", "cuda: on a GPU (the processor)", cli_backend_name, 0, 0},
     {"max", ARGS_INTEGER, AT(max), "N",
      "particles of the largest set of fmm, tree, pseudo, vortex, turbulence (1000000; with --quick 20000) and of lj on "
-     "a GPU (8000000; fmm there 10000000)",
+     "a GPU (8000000; fmm and vortex there 16777216)",
      NULL, 1000, 1e9},
     {"per-rank", ARGS_INTEGER, AT(per_rank), "N",
      "particles of each rank of lj on several, or on this one alone (62500; with --quick 2048)", NULL, 500, 1e8},
@@ -321,7 +321,7 @@ static int bench_settle(bench *b, const bench_options *o)
         b->threads = myr_context_threads(b->context);
         if (!o->max && strcmp(o->suite, "lj") == 0)
             b->max = LARGEST_BOX;
-        if (!o->max && !o->quick && strcmp(o->suite, "fmm") == 0)
+        if (!o->max && !o->quick && (strcmp(o->suite, "fmm") == 0 || strcmp(o->suite, "vortex") == 0))
             b->max = LARGEST_FAR;
         return cli_check(b->context, myr_machine_gpu(b->context, 0, &gpu));
     }

@@ -41,8 +41,12 @@ int bench_far_time_direct(bench *b, const char *kernel, myr_particles *p, double
 /* Pairs per second of direct sums in single arithmetic, the yardstick. */
 int bench_far_direct(bench *b, const char *kernel, double *pairs_per_s);
 
-/* The suite fmm on a GPU. */
+/* The suites fmm and vortex on a GPU. */
 int bench_fmm_gpu(bench *b);
+int bench_vortex_gpu(bench *b);
+
+/* Vortex elements of paper 004, section 4.2. */
+int bench_vortex_elements(bench *b, int64_t n, myr_particles **p);
 
 /* Slope of log seconds against log n. */
 double bench_far_exponent(const double *n, const double *seconds, int count);

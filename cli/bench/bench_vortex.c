@@ -14,7 +14,7 @@ enum { DIRECT_MOST = 30000, LEAST = 10000 };
 #define TOLERANCE 1e-4 /* what p = 10 is to keep: cores need not be better in the far field */
 
 /* Strengths are positions of another random set, so that they have no common direction; they add up to 0. */
-static int make_elements(bench *b, int64_t n, myr_particles **p)
+int bench_vortex_elements(bench *b, int64_t n, myr_particles **p)
 {
     myr_particles *other = NULL;
     int code = cli_check(b->context, myr_model_create(b->context, "uniform", n, 1, p));
@@ -50,7 +50,7 @@ static int direct_row(bench *b, int64_t n)
 {
     static const char *const kernels[] = {"biot_savart", "stretching", BOTH, "laplace"};
     myr_particles *p = NULL;
-    int code = make_elements(b, n, &p);
+    int code = bench_vortex_elements(b, n, &p);
     if (!code)
         tables_number(&b->tables, (double)n);
     for (int k = 0; k < 4 && !code; k++) {
@@ -130,7 +130,7 @@ static int far_rows(bench *b, const char *method, int64_t n, far_times *t)
 {
     const int more = strcmp(method, "fmm") == 0;
     myr_particles *elements = NULL;
-    int code = make_elements(b, n, &elements);
+    int code = bench_vortex_elements(b, n, &elements);
     for (int p = 6; p <= 10 && !code; p += 2) {
         const bench_far_setting settings[] = {{"order", p + more}, {"tolerance", TOLERANCE}, {0}};
         bench_far_row row;
@@ -232,9 +232,9 @@ static int images_table(bench *b, int64_t n)
     char title[200];
     myr_particles *right = NULL, *p = NULL;
     double seconds;
-    int code = make_elements(b, n, &right);
+    int code = bench_vortex_elements(b, n, &right);
     if (!code)
-        code = make_elements(b, n, &p);
+        code = bench_vortex_elements(b, n, &p);
     if (!code)
         code = images_run(b, right, 0, &seconds);
     snprintf(title, sizeof title,
@@ -260,6 +260,8 @@ static int images_table(bench *b, int64_t n)
 
 int bench_vortex(bench *b)
 {
+    if (b->gpu)
+        return bench_vortex_gpu(b);
     int code = direct_table(b);
     if (!code)
         code = far_table(b);

@@ -176,17 +176,26 @@ typedef struct {
 
 static near_shape near_shape_of(const myr_direct *job)
 {
+    const char *given = getenv("MYRIAD_FAR_SHAPE"); /* "targets,blocks": for tests and measurements */
     const myr_acc_loop loop = (myr_acc_loop)(job->loops - job->unit->loops);
     const int wide = job->unit->real_bytes == 8, one = loop == MYR_ACC_single || loop == MYR_ACC_double;
     near_shape s = {8, 8, one ? 1 + (job->scale[0].fold != 0) : MYR_ACC_LOOP_WORDS};
+    int targets, blocks;
     if (loop == MYR_ACC_fixed && !wide)
         s.words = 2;
     if (wide)
         s.targets = loop == MYR_ACC_double ? 4 : 2;
-    else if (loop != MYR_ACC_single)
-        s.targets = job->unit->coord_lanes == 2 ? 4 : 5;
+    else if (loop != MYR_ACC_single) {
+        s.targets = 4;
+        s.blocks = 7;
+    }
     if (job->unit->outputs > 4) /* sums of six or seven components take as many more registers */
         s.targets = s.targets > 2 ? s.targets / 2 : 1;
+    if (given && sscanf(given, "%d,%d", &targets, &blocks) == 2 && targets >= 1 && targets * 8 <= MYR_FAR_TARGETS &&
+        blocks >= 1 && blocks <= 16) {
+        s.targets = targets;
+        s.blocks = blocks;
+    }
     return s;
 }
 
@@ -263,7 +272,7 @@ static myr_status send_table(myr_cuda_far *far, far_buffer id, const double *val
 static myr_status far_operators(myr_cuda_far *far, const myr_cuda_far_set *set)
 {
     const size_t p = (size_t)set->order, depth = (size_t)set->depth, terms = p * p, more = (p + depth) * (p + depth);
-    const size_t width = (size_t)(4 * set->separation + 3);
+    const size_t width = 4 * (size_t)set->separation + 3;
     myr_status status = send_table(far, FAR_UP, set->parent, 8 * terms * terms);
     if (!status)
         status = send_table(far, FAR_DOWN, set->children, 8 * terms * terms);

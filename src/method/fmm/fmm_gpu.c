@@ -138,7 +138,7 @@ static myr_status tables_fill(myr_context *context, const myr_expansion *e, int 
 
 static myr_status gpu_open(myr_fmm *fmm, const myr_gpu *gpu, const myr_far_field *far)
 {
-    const int depth = far->sum[far->sums - 1].depth; /* sums are in the order of their derivatives */
+    const int depth = (unsigned char)far->sum[far->sums - 1].depth; /* sums are in the order of their derivatives */
     int8_t step[MYR_FAR_FIELD_SERIES][3], sum[MYR_FAR_FIELD_SUMS][2];
     const myr_fmm_settings *s = &fmm->settings;
     const myr_expansion_options options = {s->order, s->separation, 0};
