@@ -247,6 +247,36 @@ class Diagnostics(unittest.TestCase):
         self.assertLess(binary.eccentricity, 1e-7)
 
 
+@my.field
+def wind(velocity):
+    return 1 - velocity
+
+
+class Pickles(unittest.TestCase):
+    def test_inputs_and_results(self):
+        def again(thing):
+            return pickle.loads(pickle.dumps(thing))
+
+        trap = again(my.External("harmonic", omega_x=2.0, y=-1.0))
+        self.assertEqual((trap.kind, trap["omega_x"], trap["omega_y"], trap["y"]), ("harmonic", 2.0, 0.0, -1.0))
+        self.assertIs(again(wind), wind)
+        self.assertEqual(again(my.Topology(ALANINE + ".prmtop")).names[:2], ["HH31", "CH3"])
+        with self.assertRaisesRegex(TypeError, "read from a file"):
+            pickle.dumps(my.Topology(atoms=1))
+        sim = my.Simulation(my.model("plummer", n=8, seed=1), my.Interaction("gravity", eps=0.1), external=wind, dt=1 / 64)
+        sim.run(until=0.25)
+        report = again(sim.report())
+        self.assertEqual((report.choices, report.cost.steps), (sim.report().choices, 16))
+        self.assertEqual(again(sim.progress), sim.progress)
+        self.assertEqual(again(my.kernels()["gravity"]), my.kernels()["gravity"])
+        with tempfile.TemporaryDirectory() as work:
+            path = os.path.join(work, "stars.csv")
+            sim.write(path)
+            self.assertEqual(len(again(my.Trajectory(path))), 1)
+        with self.assertRaises(TypeError):  # a state is kept by save()
+            pickle.dumps(sim)
+
+
 class Machines(unittest.TestCase):
     def test_gpus(self):
         gpus = my.gpus()

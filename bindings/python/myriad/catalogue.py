@@ -224,5 +224,13 @@ class External:
         lib.myr_external_at(self._handle.pointer, list(position), list(velocity), time, acceleration, jerk, potential)
         return list(acceleration), list(jerk), potential[0]
 
+    def __reduce__(self):
+        names = externals()[self.kind].parameters if self.kind in externals() else ("x", "y", "z")
+        return _external, (self.kind, {name: self[name] for name in names})
+
     def __repr__(self):
         return f"<External {self.kind}>"
+
+
+def _external(kind, parameters):
+    return External(kind, **parameters)

@@ -41,6 +41,7 @@ class Field:
             raise errors[lib.MYR_ERROR_NAME](
                 f"a field is not given '{unknown[0]}'; it may take {', '.join(_GIVEN)}, by these names")
         self.takes = parameters
+        self.__module__ = function.__module__  # where pickle looks for the name
 
     def register(self, context):
         """Makes the function a field of a context, by its name."""
@@ -53,6 +54,9 @@ class Field:
         """The field for one simulation."""
         self.register(context)
         return External(self.name, context=context)
+
+    def __reduce__(self):
+        return self.function.__qualname__  # as functions are pickled: by name
 
     def __call__(self, *arguments, **named):
         return self.function(*arguments, **named)

@@ -41,12 +41,12 @@ class Topology:
         else:
             self.context.call(lib.myr_topology_create, self.context._pointer, atoms, 1 if types is None else types, made)
         self._handle = Handle(self.context, made[0], lib.myr_topology_destroy)
-        self._taken_by = None
+        self._taken_by, self._path = None, path
 
     @classmethod
     def _borrowed(cls, context, pointer, keeps):
         self = cls.__new__(cls)
-        self.context, self._taken_by = context, "a simulation"
+        self.context, self._taken_by, self._path = context, "a simulation", None
         self._handle = Handle(context, pointer, None, keeps)
         return self
 
@@ -107,6 +107,11 @@ class Topology:
     def apply(self, particles):
         """Sets mass, charge and type of the atoms of a particle set."""
         self.context.call(lib.myr_topology_apply, self._handle.pointer, particles._pointer)
+
+    def __reduce__(self):
+        if self._path is None:
+            raise TypeError("a topology that was read from a file can be pickled, by the name of that file")
+        return Topology, (self._path,)
 
     def __repr__(self):
         if self._handle.destructor is None and not self._handle.keeps:
