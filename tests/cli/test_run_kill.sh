@@ -11,23 +11,29 @@ export OMP_NUM_THREADS=1
 cat >in.yaml <<'END'
 particles: {model: plummer, n: 300, seed: 3}
 interaction: {eps: 0.015625}
-run: {end: 64}
+run: {end: 1024}
 output: {diagnostics: 0.0625, snapshots: 0.25, format: csv, directory: killed, checkpoint: 0.02}
 END
 kills=0
 started=0
-for _ in $(seq 50); do
+# listing: what the run has written so far
+listing() { find killed -printf '%p %s %T@\n' 2>/dev/null | sort; }
+for life in $(seq 50); do
     if ls killed/checkpoint_*.myr >/dev/null 2>&1; then
         "$MYRIAD" run --restart killed --quiet >out 2>err </dev/null &
     else
         "$MYRIAD" run in.yaml --force --quiet >out 2>err </dev/null &
     fi
     pid=$!
-    # the first one may take as long as it likes to write a checkpoint: sanitizers and a busy machine are slow
-    while [ "$started" -eq 0 ] && kill -0 $pid 2>/dev/null && ! ls killed/checkpoint_*.myr >/dev/null 2>&1; do
-        sleep 0.1
+    # The first one lives until it has written a checkpoint, every second one until it has written something, however
+    # long that takes: sanitizers and a busy machine are slow. Then all are killed at some time.
+    before=$(listing)
+    while kill -0 $pid 2>/dev/null; do
+        [ "$started" -eq 0 ] && ! ls killed/checkpoint_*.myr >/dev/null 2>&1 && sleep 0.05 && continue
+        [ $((life % 2)) -eq 0 ] && [ "$before" = "$(listing)" ] && sleep 0.02 && continue
+        break
     done
-    sleep "0.$((100 + RANDOM % 200))"
+    sleep "0.0$((10 + RANDOM % 90))"
     if kill -9 $pid 2>/dev/null; then
         kills=$((kills + 1))
     fi
@@ -60,7 +66,7 @@ if command -v strace >/dev/null && strace -o trace true 2>/dev/null; then
         paths=()
         for file in killed/checkpoint_*.myr; do paths+=(-P "$file"); done
         strace -f -o trace "${paths[@]}" -e trace=unlink,unlinkat -e inject=unlink,unlinkat:error=EIO:signal=KILL \
-            "$MYRIAD" run --restart killed --quiet --set run.end=64 >out 2>err </dev/null && fail "the run was not killed"
+            "$MYRIAD" run --restart killed --quiet --set run.end=1024 >out 2>err </dev/null && fail "the run was not killed"
     done
     [ "$(ls killed/checkpoint_*.myr | wc -l)" -le 3 ] || fail "checkpoints pile up after kills in a row: $(ls killed/checkpoint_*)"
 else

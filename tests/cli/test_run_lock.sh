@@ -22,11 +22,12 @@ starts()
 {
     "$MYRIAD" run "$@" --quiet >first.out 2>first.err </dev/null &
     pid=$!
-    for _ in $(seq 200); do
-        grep -q '"state": "running"' results/run.json 2>/dev/null && break
+    # run.json of the one before stays until the first forces are there; the first line of diagnostics is the last that
+    # is written before the end, and that of a restart is there already
+    until grep -q "\"process\": $pid,\$" results/run.json 2>/dev/null && grep -q '^0,' results/diagnostics.csv; do
+        kill -0 $pid 2>/dev/null || { fail "the run that stays: $(cat first.err)"; break; }
         sleep 0.02
     done
-    sleep 0.2
 }
 # listing: names, sizes, times of the last change, and bytes
 listing()

@@ -23,8 +23,8 @@ state()
     grep -qF "\"code\": $4," "$1/run.json" || fail "$1: $(grep '"code"' "$1/run.json"), not $4"
     grep -qF "\"host\": \"$(hostname)\"" "$1/run.json" || fail "$1: no host"
 }
-# waits FILE PATTERN: until it is there
-waits() { for _ in $(seq 200); do grep -q "$2" "$1" 2>/dev/null && return; sleep 0.02; done; }
+# waits FILE PATTERN: until it is there, or the process $pid has ended
+waits() { until grep -q "$2" "$1" 2>/dev/null || ! kill -0 "$pid" 2>/dev/null; do sleep 0.02; done; }
 
 # --- signals
 
@@ -148,7 +148,7 @@ cat >full.sh <<'END'
 mount -t tmpfs -o size=128k none disk || exit 77
 "$MYRIAD" run grows.yaml --set output.directory=disk/run --set output.snapshots=none --quiet &
 pid=$!
-for _ in $(seq 200); do grep -q '"running"' disk/run/run.json 2>/dev/null && break; sleep 0.02; done
+until grep -q '"running"' disk/run/run.json 2>/dev/null || ! kill -0 $pid 2>/dev/null; do sleep 0.02; done
 cat /dev/zero >disk/zeros 2>/dev/null
 wait $pid
 code=$?

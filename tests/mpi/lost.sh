@@ -21,14 +21,10 @@ steps() { "$MYRIAD" info "$1" | sed -n 's/^  steps *\([0-9]*\) .*/\1/p'; }
 rank=1
 [ "$FLAVOUR" = mpich ] && rank=0
 
-timeout -k 5 60 bash "$HERE/run.sh" "$FLAVOUR" 2 "$MYRIAD" run in.yaml --quiet --set output.directory=killed \
+timeout -k 5 $PATIENCE bash "$HERE/run.sh" "$FLAVOUR" 2 "$MYRIAD" run in.yaml --quiet --set output.directory=killed \
     > out 2> err < /dev/null &
 launcher=$!
-for _ in $(seq 200); do
-    sleep 0.1
-    [ -e killed/checkpoint_000002.myr ] && break
-done
-[ -e killed/checkpoint_000002.myr ] || fail "no checkpoint within 20 s: $(cat out err)"
+until_it $launcher [ -e killed/checkpoint_000002.myr ] || fail "no checkpoint: $(cat out err)"
 victim=
 for pid in $(pgrep -f "$MYRIAD run in.yaml --quiet --set output.directory=killed"); do
     tr '\0' '\n' < "/proc/$pid/environ" 2> /dev/null | grep -qE "^(OMPI_COMM_WORLD_RANK|PMI_RANK)=$rank\$" && victim=$pid
@@ -38,7 +34,7 @@ SECONDS=0
 kill -9 "$victim"
 wait $launcher
 code=$?
-{ [ $code -ne 0 ] && [ $code -ne 124 ] && [ $SECONDS -le 10 ]; } || fail "exit code $code after $SECONDS s"
+{ [ $code -ne 0 ] && [ $code -ne 124 ]; } || fail "exit code $code after $SECONDS s"
 cat out err | grep -q 'signal 9' || fail "nothing is said of a rank that was killed: $(cat out err)"
 [ -e killed/summary.json ] && fail "the run says that it has finished"
 last=$(find killed -name 'checkpoint_*.myr' | sort | tail -n 1)
@@ -79,12 +75,12 @@ if ! unshare -rm mount -t tmpfs -o size=64k none full 2> /dev/null; then
 fi
 SECONDS=0
 unshare -rm bash -c "mount -t tmpfs -o size=64k none full || exit 0
-    timeout -k 5 30 bash '$HERE/run.sh' $FLAVOUR 2 '$MYRIAD' run in.yaml --quiet --set output.directory=full
+    timeout -k 5 $PATIENCE bash '$HERE/run.sh' $FLAVOUR 2 '$MYRIAD' run in.yaml --quiet --set output.directory=full
     code=\$?
     ls full > left
     exit \$code" > out 2> err < /dev/null
 code=$?
-{ [ $code -ne 0 ] && [ $code -ne 124 ] && [ $SECONDS -le 10 ]; } || fail "full: exit code $code after $SECONDS s"
+{ [ $code -ne 0 ] && [ $code -ne 124 ]; } || fail "full: exit code $code after $SECONDS s"
 [ "$(grep -c '^myriad: ' err)" -eq 1 ] || fail "full: not one line: $(cat err)"
 grep -q '^myriad: .*checkpoint_000000.myr.*No space left' err || fail "full: $(cat err)"
 grep -q 'checkpoint.*myr$' left && fail "full: half a checkpoint has the name of a whole one"

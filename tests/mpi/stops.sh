@@ -18,20 +18,17 @@ begins()
 {
     local pid rank
     rm -rf results
-    timeout -k 5 60 bash "$HERE/run.sh" "$FLAVOUR" 2 "$MYRIAD" run in.yaml --quiet > first.out 2> first.err < /dev/null &
+    timeout -k 5 $PATIENCE bash "$HERE/run.sh" "$FLAVOUR" 2 "$MYRIAD" run in.yaml --quiet > first.out 2> first.err < /dev/null &
     launcher=$!
-    for _ in $(seq 200); do
-        sleep 0.1
-        grep -q '"state": "running"' results/run.json 2> /dev/null && break
-    done
-    grep -q '"state": "running"' results/run.json || fail "not running within 20 s: $(cat first.out first.err)"
+    until_it $launcher grep -q '"state": "running"' results/run.json || fail "not running: $(cat first.out first.err)"
+    # the first line of diagnostics is the last that it writes before it ends
+    until_it $launcher grep -q '^0,' results/diagnostics.csv || fail "no diagnostics: $(cat first.out first.err)"
     rank_pid=()
     for pid in $(pgrep -f "$MYRIAD run in.yaml --quiet"); do
         rank=$(tr '\0' '\n' < "/proc/$pid/environ" 2> /dev/null | sed -nE 's/^(OMPI_COMM_WORLD_RANK|PMI_RANK)=//p')
         [ "$(readlink "/proc/$pid/cwd")" = "$WORK" ] && [ -n "$rank" ] && rank_pid[rank]=$pid
     done
     [ ${#rank_pid[@]} -eq 2 ] || fail "found ${#rank_pid[@]} ranks"
-    sleep 0.3
 }
 
 # one rank, the other one, and each signal that ended runs without a word
@@ -40,22 +37,22 @@ for case in 1:USR2 0:HUP 1:XCPU; do
     rank=${case%:*} signal=${case#*:}
     if [ "$case" = 0:HUP ]; then # while that goes on
         before=$(find results -printf '%p %s %T@\n' | sort)
-        SECONDS=0
-        timeout 20 bash "$HERE/run.sh" "$FLAVOUR" 2 "$MYRIAD" run in.yaml --force > out 2> err < /dev/null
+        timeout $PATIENCE bash "$HERE/run.sh" "$FLAVOUR" 2 "$MYRIAD" run in.yaml --force > out 2> err < /dev/null
         code=$?
-        { [ $code -ne 0 ] && [ $code -ne 124 ] && [ $SECONDS -le 10 ]; } || fail "a second run: exit code $code after $SECONDS s"
+        { [ $code -ne 0 ] && [ $code -ne 124 ]; } || fail "a second run: exit code $code"
         [ "$(cat out err | grep -c "^myriad: results is being written by process ${rank_pid[0]} on ")" -eq 1 ] ||
             fail "a second run: $(cat out err)"
         [ "$before" = "$(find results -printf '%p %s %T@\n' | sort)" ] || fail "a second run has changed the directory"
-        timeout 20 bash "$HERE/run.sh" "$FLAVOUR" 2 "$MYRIAD" run --restart results > out 2> err < /dev/null &&
+        timeout $PATIENCE bash "$HERE/run.sh" "$FLAVOUR" 2 "$MYRIAD" run --restart results > out 2> err < /dev/null &&
             fail "a restart of a run that goes on"
         grep -q "is being written by process ${rank_pid[0]} on " err || fail "a restart: $(cat out err)"
     fi
     SECONDS=0
+    until_it $launcher catches "${rank_pid[rank]}" "$signal" || fail "$case: the rank has no handler"
     kill -"$signal" "${rank_pid[rank]}"
     wait $launcher
     code=$?
-    { [ $code -eq 75 ] && [ $SECONDS -le 10 ]; } || fail "$case: exit code $code after $SECONDS s: $(cat first.out first.err)"
+    [ $code -eq 75 ] || fail "$case: exit code $code after $SECONDS s: $(cat first.out first.err)"
     grep -q '"state": "stopped"' results/run.json || fail "$case: $(grep '"state"' results/run.json)"
     grep -q "\"reason\": \"stopped by SIG$signal\"" results/run.json || fail "$case: $(grep '"reason"' results/run.json)"
     find results -name 'checkpoint_*.myr' | grep -q . || fail "$case: no checkpoint"
