@@ -137,7 +137,7 @@ static double eval_larger(double a, double b)
 
 static int eval_accuracy(scene *s, const eval_options *o, eval_result *r)
 {
-    r->worst = (myr_accuracy){NAN, NAN, NAN, NAN, 0, NAN};
+    r->worst = (myr_accuracy){NAN, NAN, NAN, NAN, 0, NAN, NAN};
     if (o->samples == 0 || r->last.targets == 0)
         return CLI_OK;
     r->worst = (myr_accuracy){0};
@@ -153,6 +153,7 @@ static int eval_accuracy(scene *s, const eval_options *o, eval_result *r)
         r->worst.sum_error = eval_larger(r->worst.sum_error, a->sum_error);
         r->worst.sum_bound_used = eval_larger(r->worst.sum_bound_used, a->sum_bound_used);
         r->worst.rounding_used = eval_larger(r->worst.rounding_used, a->rounding_used);
+        r->worst.norm_error = eval_larger(r->worst.norm_error, a->norm_error);
         r->worst.samples = a->samples;
     }
     progress_end(&s->progress);
@@ -321,6 +322,7 @@ static void eval_json(const scene *s, const eval_options *o, const eval_result *
     json_number(&w, "pairs_per_s", (double)r->last.pairs / r->seconds);
     json_number(&w, "max_rel_error", r->worst.max_error);
     json_number(&w, "rms_rel_error", r->worst.rms_error);
+    json_number(&w, "norm_error", r->worst.norm_error);
     json_number(&w, "sum_error", r->worst.sum_error);
     json_number(&w, "sum_bound_used", r->worst.sum_bound_used);
     json_number(&w, "rounding_used", r->worst.rounding_used);
@@ -335,6 +337,7 @@ static void eval_json(const scene *s, const eval_options *o, const eval_result *
         const int measured = r->accuracy[k].samples > 0;
         json_number(&w, "max_rel_error", measured ? r->accuracy[k].max_error : NAN);
         json_number(&w, "rms_rel_error", measured ? r->accuracy[k].rms_error : NAN);
+        json_number(&w, "norm_error", measured ? r->accuracy[k].norm_error : NAN);
         json_number(&w, "sum_error", measured ? r->accuracy[k].sum_error : NAN);
         json_close(&w);
     }

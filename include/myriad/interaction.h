@@ -170,6 +170,9 @@ typedef struct {
      * same sum in double arithmetic: a few where contributions were rounded to the arithmetic and no digit was lost
      * besides, even if they cancel */
     double rounding_used;
+    /* errors of all samples together relative to their outputs: (sum |output - right|^2 / sum |right|^2)^(1/2), which
+     * the tolerance of a method limits; smaller than rms_error where small outputs have the large relative errors */
+    double norm_error;
 } myr_accuracy;
 
 /* Measures the accuracy of an output field of the targets, the result of the last evaluation. */

@@ -188,9 +188,10 @@ static void write_accuracy(markup *out, const report *r)
         out,
         "<p>What the kernel gives, compared at the end on %s particles, relative to the size of each one's own "
         "value: against the same "
-        "sum in double arithmetic, and, of the summing alone, against the exact sum of the same contributions.</p>"
-        "\n<table class=\"numbers\"><thead><tr><th>output</th><th>rms</th><th>largest</th><th>of the summing</th>"
-        "</tr></thead><tbody>\n",
+        "sum in double arithmetic, and, of the summing alone, against the exact sum of the same contributions. The "
+        "errors of all together, relative to all values, are what a tolerance limits.</p>"
+        "\n<table class=\"numbers\"><thead><tr><th>output</th><th>rms</th><th>largest</th><th>of all together</th>"
+        "<th>of the summing</th></tr></thead><tbody>\n",
         report_integer(report_fact_number(r, "accuracy.0.samples"), text));
     for (int k = 0;; k++) {
         snprintf(path, sizeof path, "accuracy.%d.output", k);
@@ -198,8 +199,8 @@ static void write_accuracy(markup *out, const report *r)
         if (!output)
             break;
         markup_write(out, "<tr><td>%s</td>", output);
-        static const char *const which[] = {"rms", "max", "sum"};
-        for (int w = 0; w < 3; w++) {
+        static const char *const which[] = {"rms", "max", "norm", "sum"};
+        for (int w = 0; w < 4; w++) {
             snprintf(path, sizeof path, "accuracy.%d.%s", k, which[w]);
             markup_write(out, "<td>%s</td>", report_number(report_fact_number(r, path), 2, text));
         }

@@ -143,6 +143,7 @@ void run_write_accuracy(const run_accuracy *accuracy, json_writer *w)
         json_integer(w, "samples", accuracy->error[k].samples);
         json_number(w, "rms", accuracy->error[k].rms_error);
         json_number(w, "max", accuracy->error[k].max_error);
+        json_number(w, "norm", accuracy->error[k].norm_error);
         json_number(w, "sum", accuracy->error[k].sum_error);
         json_number(w, "rounding", accuracy->error[k].rounding_used);
         json_close(w);

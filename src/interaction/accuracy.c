@@ -53,7 +53,7 @@ typedef struct {
 
 static void accuracy_compare(const accuracy_arrays *a, myr_accuracy *accuracy)
 {
-    double sum_square = 0, sum_exact = 0;
+    double sum_square = 0, sum_exact = 0, all_errors = 0, all_lengths = 0;
     for (int64_t i = 0; i < a->n; i++) {
         double error = 0, length = 0, off = 0, exact_length = 0, size = 0;
         for (int c = 0; c < a->components; c++) {
@@ -72,9 +72,12 @@ static void accuracy_compare(const accuracy_arrays *a, myr_accuracy *accuracy)
             accuracy->rounding_used = fmax(accuracy->rounding_used, sqrt(error / size) / a->unit);
         accuracy->max_error = fmax(accuracy->max_error, sqrt(relative));
         sum_square += relative;
+        all_errors += error;
+        all_lengths += length;
         sum_exact += exact_length > 0 ? off / exact_length : off;
     }
     accuracy->rms_error = a->n ? sqrt(sum_square / (double)a->n) : 0;
+    accuracy->norm_error = sqrt(all_lengths > 0 ? all_errors / all_lengths : all_errors);
     accuracy->sum_error = a->n ? sqrt(sum_exact / (double)a->n) : 0;
     accuracy->samples = a->n;
 }

@@ -90,7 +90,7 @@ static void accuracy_compare(const myr_molecular *m, int64_t n, const int64_t *p
                              const double (*pairs)[3], myr_accuracy *accuracy)
 {
     const double unit = m->interaction->arithmetic == myr_catalogue_arithmetic("double") ? 0x1p-53 : 0x1p-24;
-    double sum = 0;
+    double sum = 0, errors = 0, sizes = 0;
     for (int64_t s = 0; s < n; s++) {
         double off = 0, size = 0, all = 0;
         for (int c = 0; c < 3; c++) {
@@ -103,8 +103,11 @@ static void accuracy_compare(const myr_molecular *m, int64_t n, const int64_t *p
             accuracy->rounding_used = fmax(accuracy->rounding_used, sqrt(off / all) / unit);
         accuracy->max_error = fmax(accuracy->max_error, sqrt(relative));
         sum += relative;
+        errors += off;
+        sizes += size;
     }
     accuracy->rms_error = n ? sqrt(sum / (double)n) : 0;
+    accuracy->norm_error = sqrt(sizes > 0 ? errors / sizes : errors);
     accuracy->sum_error = accuracy->sum_bound_used = NAN;
     if (m->molecule)
         accuracy->rounding_used = NAN;

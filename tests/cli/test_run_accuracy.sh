@@ -96,4 +96,18 @@ END
 runs 0 abc.yaml
 grep -q "is off by" out err && fail "the flow of docs/fmm.md exceeds its tolerance: $(cat err)"
 grep -q "<td>stretching</td>" abc/report.html || fail "the report of a flow in a box does not show the error"
+
+# --- far fields in open space: the error of all forces together is that of the method (2.5e-5, 3.2e-5), below the
+# tolerance; that of each relative to its own is larger (3.3e-5), because some are small
+cat >far.yaml <<'END'
+particles: {model: plummer, n: 4000, seed: 3}
+interaction: {kernel: gravity, method: fmm, tolerance: 1e-4, arithmetic: single}
+integrator: {name: leapfrog, dt: 0.001}
+run: {steps: 1}
+END
+runs 0 far.yaml
+norm=$(number far run.json norm)
+is "$norm" 1e-6 1e-4 "the error of all forces of a far field"
+is "$(awk -v a="$norm" -v b="$(number far run.json acceleration)" 'BEGIN { print a / b }')" 0.3 3 "the error over that of the method"
+is "$(number far run.json rms)" "$norm" 1.5e-4 "the error of each force of a far field"
 finish

@@ -344,6 +344,14 @@ static void test_accuracy(void **state)
     assert_true(fabs(a.max_error - 1e-3) < 1e-5);
     assert_true(fabs(a.rms_error - 1e-3 / sqrt(N)) < 1e-6);
     assert_true(fabs(a.sum_error - 1e-3 / sqrt(N)) < 1e-6);
+    double own = 0, all = 0; /* that of one target among all: 1e-3 of its share */
+    for (int c = 0; c < 3; c++) {
+        const double *x = myr_particles_component(p, "acceleration", c);
+        own += x[77] * x[77];
+        for (int i = 0; i < N; i++)
+            all += x[i] * x[i];
+    }
+    assert_true(fabs(a.norm_error - 1e-3 * sqrt(own / all)) < 1e-6);
     assert_true(fabs(a.rounding_used * 0x1p-24 - 6.7e-4) < 1e-5); /* less than 1e-3, because contributions cancel */
     assert_int_equal(myr_interaction_accuracy(f, p, p, "acceleration", 10, &a), MYR_OK);
     assert_int_equal(a.samples, 10);
