@@ -33,6 +33,9 @@ for at in 5 6; do
 done
 if [ -s argon/report.html ]; then
     grep -q 'id="plot-order"' argon/report.html || fail "the report does not show the order of the crystal"
+    # a thermostat changes the momentum: no error
+    grep -q 'Change of momentum' argon/report.html || fail "the report does not show the momentum"
+    grep -q 'omentum error' argon/report.html && fail "the report calls what a thermostat does an error"
     # a liquid has no order to lose
     "$MYRIAD" run "$EXAMPLE" --quiet --set "run.end=0.2 ps" --set "output.snapshots=0.1 ps" --set particles.model=random \
         --set particles.temperature="94.4 K" --set "minimise.steps=200" --set output.directory=liquid --threads 1 >out 2>err ||
