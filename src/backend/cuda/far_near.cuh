@@ -5,9 +5,10 @@
  *   CUDA_BLOCKS    blocks per multiprocessor for which registers must suffice
  *   CUDA_SUMS      sums of the far field per target
  *
- * A block of two warps has an item: up to MYR_FAR_TARGETS targets of a leaf. Sources are in shared memory; the next ones
- * are copied while the present ones are processed. Eight threads of a warp have different targets, CUDA_TARGETS each at
- * most; the others share these targets and take every eighth source. The order of all sums follows from the tree. */
+ * A block of two warps has an item: up to MYR_FAR_TARGETS targets of a leaf. Sources are in shared memory; the next
+ * ones are copied while the present ones are processed. Eight threads of a warp have different targets, CUDA_TARGETS
+ * each at most; the others share these targets and take every eighth source. The order of all sums follows from the
+ * tree. */
 #define CUDA_OUTPUTS 0
 #define CUDA_TYPES 1
 #define SWEEP_BOUNDED 0
@@ -81,30 +82,26 @@ template <int T> __device__ __forceinline__ void near_begin(near_work<T> &w, con
     MYR_UNROLL
     for (int v = 0; v < T; v++)
         MYR_UNROLL
-        for (int k = 0; k < OUTPUTS; k++)
-            w.sum[v][k] = ACC_(_begin)(w.wide[v][k].word, &scale.output[k]);
+    for (int k = 0; k < OUTPUTS; k++)
+        w.sum[v][k] = ACC_(_begin)(w.wide[v][k].word, &scale.output[k]);
 }
 
-#if ACC_WIDE
-#define FAR_SELDOM __noinline__ /* so that what is seldom needed stays out of the registers of the loop */
-#else
-#define FAR_SELDOM __forceinline__
-#endif
-
-static __device__ FAR_SELDOM uint32_t near_fold_one(const myr_far_near &a, int k, sum_state sum, sum_words *wide,
-                                                    int steps)
+/* This function and near_scan are inlined: where they were not, the scan moved only some of the contributions beyond
+ * the range on an H200 (CUDA 13.0), so that fixed sums were wrong; emulated, they were right. */
+MYR_FN uint32_t near_fold_one(const myr_far_near &a, int k, sum_state sum, sum_words *wide, int steps)
 {
     const sum_scales scale(a.sweep);
     return ACC_(_end)(&sum, wide->word, &scale.output[k], steps);
 }
 
-template <int T> __device__ __forceinline__ void near_fold(const myr_far_near &a, near_work<T> &w, const sum_scales &scale)
+template <int T>
+__device__ __forceinline__ void near_fold(const myr_far_near &a, near_work<T> &w, const sum_scales &scale)
 {
     MYR_UNROLL
     for (int v = 0; v < T; v++)
         MYR_UNROLL
-        for (int k = 0; k < OUTPUTS; k++)
-            w.flag |= near_fold_one(a, k, w.sum[v][k], &w.wide[v][k], w.steps);
+    for (int k = 0; k < OUTPUTS; k++)
+        w.flag |= near_fold_one(a, k, w.sum[v][k], &w.wide[v][k], w.steps);
     near_begin(w, scale);
 }
 
@@ -164,9 +161,8 @@ __device__ __forceinline__ void near_source(near_work<T> &w, const sum_scales &s
 #if ACC_WIDE
 /* Adds the contributions of every SPLITS-th source of a bag that are beyond the range to the wide integers of a target,
  * and notes their words; the threads of a warp share the sources. */
-static __device__ __noinline__ uint32_t near_scan(const myr_far_near &a, const target_record &target, int32_t place,
-                                                  const source_record *bag, int32_t first, int count, int split,
-                                                  int careful, beyond_words &out)
+MYR_FN uint32_t near_scan(const myr_far_near &a, const target_record &target, int32_t place, const source_record *bag,
+                          int32_t first, int count, int split, int careful, beyond_words &out)
 {
     const sum_scales scale(a.sweep);
     real constant[CONSTANTS > 0 ? CONSTANTS : 1];
@@ -266,21 +262,21 @@ template <int T> __device__ __forceinline__ void near_merge(near_work<T> &w, myr
     MYR_UNROLL
     for (int v = 0; v < T; v++)
         MYR_UNROLL
-        for (int k = 0; k < OUTPUTS; k++) {
-            MYR_UNROLL
-            for (int half = LANES_WIDE; half < 32; half *= 2) {
-                sum_words other = {};
-                MYR_UNROLL
-                for (int r = 0; r < CUDA_WORDS; r++)
-                    other.word[r].i = __shfl_xor_sync(~0u, (long long)w.wide[v][k].word[r].i, half);
-                ACC_(_merge)(w.wide[v][k].word, other.word);
-            }
-            const int at = ((warp * MYR_FAR_TARGETS + v * LANES_WIDE + column) * OUTPUTS + k) * CUDA_WORDS;
+    for (int k = 0; k < OUTPUTS; k++) {
+        MYR_UNROLL
+        for (int half = LANES_WIDE; half < 32; half *= 2) {
+            sum_words other = {};
             MYR_UNROLL
             for (int r = 0; r < CUDA_WORDS; r++)
-                if (threadIdx.x % 32 < LANES_WIDE)
-                    room[at + r] = w.wide[v][k].word[r];
+                other.word[r].i = __shfl_xor_sync(~0u, (long long)w.wide[v][k].word[r].i, half);
+            ACC_(_merge)(w.wide[v][k].word, other.word);
         }
+        const int at = ((warp * MYR_FAR_TARGETS + v * LANES_WIDE + column) * OUTPUTS + k) * CUDA_WORDS;
+        MYR_UNROLL
+        for (int r = 0; r < CUDA_WORDS; r++)
+            if (threadIdx.x % 32 < LANES_WIDE)
+                room[at + r] = w.wide[v][k].word[r];
+    }
     __syncthreads();
 }
 
