@@ -86,6 +86,35 @@ class Fields(unittest.TestCase):
                 self.assertEqual(sim.particles.hash("position"), whole.particles.hash("position"))
                 self.assertEqual(sim.steps, whole.steps)
 
+    def test_use_of_the_library_in_a_field(self):
+        """Another interaction may be evaluated in a field; its own simulation, in the middle of a step, may not be used."""
+        sun = my.Particles(position=[[0, 0, 0]], mass=[10.0])
+        pull = my.Interaction("gravity", eps=0.5)
+
+        def by_another(position):
+            here = my.Particles(position=position, mass=np.zeros(len(position)))
+            pull.evaluate(here, sun)
+            return here.acceleration
+
+        sims = [cluster(my.field(by_another))]
+        sims[0].step()
+        self.assertTrue(np.isfinite(sims[0].position).all())
+        seen = []
+
+        def curious(position):
+            for use in (lambda: sims[0].conserved, lambda: sims[0].step(), lambda: sims[0].run(steps=1),
+                        lambda: sims[0].remove([0]), lambda: sims[0].position):
+                try:
+                    use()
+                except my.errors.CombinationError as error:
+                    seen.append("in the middle of a step" in str(error))
+            return -position
+
+        sims[0] = cluster(my.field(curious))
+        sims[0].step()
+        self.assertEqual(seen[:5], 5 * [True])
+        self.assertEqual(sims[0].steps, 1)
+
     def test_wrong_results(self):
         for words, result in (("acceleration with shape .4, 2. for 4 particles; it must be .4, 3.", lambda x: x[:, :2]),
                               ("potential with shape", lambda x: {"acceleration": x, "potential": x}),

@@ -125,12 +125,16 @@ class Simulation(Motion):
         """Remembers the handle of an object that goes with the simulation."""
         self._parts[:] = [*live(self._parts), weak(handle)]
 
-    def _refuse_closed(self):
+    def _refuse_unready(self):
         if self._handle.pointer == ffi.NULL:
             raise errors[lib.MYR_ERROR_COMBINATION]("this simulation was closed")
+        if self.context._owner.depth:
+            raise errors[lib.MYR_ERROR_COMBINATION](
+                "the library is in the middle of a step or an evaluation, which called this function; use simulations "
+                "between steps (every), or ones of another context")
 
     def _call(self, function, *arguments):
-        self._refuse_closed()
+        self._refuse_unready()
         self.context.call(function, self._handle.pointer, *arguments)
 
     def _ask(self, function, kind):
@@ -364,7 +368,7 @@ class Simulation(Motion):
     def run(self, until=None, steps=None, progress=False):
         """Moves the particles up to a time, or by a number of steps, whichever comes first. The interpreter's lock is
         free during steps; Ctrl-C ends it between two of them, and run() can be called again."""
-        self._refuse_closed()
+        self._refuse_unready()
         if until is None and steps is None:
             raise TypeError("say how far: until=TIME, or steps=NUMBER")
         end = _NO_END if until is None else float(until)
@@ -428,7 +432,7 @@ class Simulation(Motion):
         self._call(lib.myr_simulation_follow)
 
     def close(self):
-        """Frees the simulation now, with the particles and the interaction that it was made of. On several ranks this
+        """Frees the simulation now (not from a field that it calls), with the particles and the interaction that it was made of. On several ranks this
         lets the others return from follow(); `with` does it at the end of a block."""
         self._refuse_exports("close()")
         for part in self._parts:
