@@ -31,6 +31,8 @@ grep -A 1 '"gpus"' "$WORK/large/run.json" | grep -q '"[a-zA-Z]' || fail "run.jso
 for fact in device_step_seconds device_list_seconds device_rest_seconds; do
     grep -q "\"$fact\": [0-9]" "$WORK/large/run.json" || fail "run.json has no $fact"
 done
+backend wide cuda --set interaction.skin=0.5
+grep -q '"skin": 0.5,' "$WORK/wide/run.json" || fail "a skin was not used: $(grep '"skin"' "$WORK/wide/run.json")"
 grep -q "steps on the GPU" "$WORK/large/"*.html || fail "the report does not tell the phases of the steps"
 backend small simd --set particles.n=864
 grep -q device_step_seconds "$WORK/small/run.json" && fail "a box on the processor has times of a GPU"
