@@ -184,23 +184,26 @@ static void write_accuracy(markup *out, const report *r)
         markup_write(out, "<p>Not measured: that is done when a run reaches its end.</p></section>\n");
         return;
     }
+    /* a far field has a tolerance; what it leaves out is no error of the summing */
+    const int is_far = report_fact(r, "far.samples") != NULL;
     markup_write(
         out,
-        "<p>What the kernel gives, compared at the end on %s particles, relative to the size of each one's own "
-        "value: against the same "
-        "sum in double arithmetic, and, of the summing alone, against the exact sum of the same contributions. The "
-        "errors of all together, relative to all values, are what a tolerance limits.</p>"
-        "\n<table class=\"numbers\"><thead><tr><th>output</th><th>rms</th><th>largest</th><th>of all together</th>"
-        "<th>of the summing</th></tr></thead><tbody>\n",
-        report_integer(report_fact_number(r, "accuracy.0.samples"), text));
+        "<p>What the kernel gives, compared at the end on %s particles with the same sum in double arithmetic, "
+        "relative to the size of each one's own value; %s.</p>"
+        "\n<table class=\"numbers\"><thead><tr><th>output</th><th>rms</th><th>largest</th><th>%s</th>"
+        "</tr></thead><tbody>\n",
+        report_integer(report_fact_number(r, "accuracy.0.samples"), text),
+        is_far ? "and the errors of all together relative to all values, which the tolerance limits"
+               : "of the summing alone, against the exact sum of the same contributions",
+        is_far ? "of all together" : "of the summing");
     for (int k = 0;; k++) {
         snprintf(path, sizeof path, "accuracy.%d.output", k);
         const char *output = report_fact(r, path);
         if (!output)
             break;
         markup_write(out, "<tr><td>%s</td>", output);
-        static const char *const which[] = {"rms", "max", "norm", "sum"};
-        for (int w = 0; w < 4; w++) {
+        const char *const which[] = {"rms", "max", is_far ? "norm" : "sum"};
+        for (int w = 0; w < 3; w++) {
             snprintf(path, sizeof path, "accuracy.%d.%s", k, which[w]);
             markup_write(out, "<td>%s</td>", report_number(report_fact_number(r, path), 2, text));
         }

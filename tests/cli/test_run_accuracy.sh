@@ -109,5 +109,6 @@ runs 0 far.yaml
 norm=$(number far run.json norm)
 is "$norm" 1e-6 1e-4 "the error of all forces of a far field"
 is "$(awk -v a="$norm" -v b="$(number far run.json acceleration)" 'BEGIN { print a / b }')" 0.3 3 "the error over that of the method"
+grep -q "<th>of all together</th>" far/report.html || fail "the report of a far field does not show the error of all"
 is "$(number far run.json rms)" "$norm" 1.5e-4 "the error of each force of a far field"
 finish
