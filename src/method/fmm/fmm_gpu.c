@@ -6,6 +6,7 @@
 #include "backend/gpu.h"
 #include "backend/units.h"
 #include "core/memory.h"
+#include "method/fmm/fmm_gpu.h"
 #include "method/fmm/fmm_inside.h"
 
 /* --- what a GPU can do -------------------------------------------------------------------------------------------- */
@@ -244,10 +245,6 @@ static myr_status gpu_check(const myr_fmm *fmm, const myr_direct *problem, const
     const myr_unit *u = problem->unit;
     if (!fmm->isa->gpu->plugin->far_run)
         return myr_context_fail(fmm->context, MYR_ERROR_UNAVAILABLE, "GPU: the plug-in has no far fields");
-    if (!myr_fmm_tree_is_same(problem))
-        return myr_context_fail(fmm->context, MYR_ERROR_COMBINATION,
-                                "method fmm on a GPU needs targets that are all of the sources; use backend simd or "
-                                "ref, or method direct");
     if (myr_fmm_tree_reaches_differ(problem, far, &most))
         return myr_context_fail(
             fmm->context, MYR_ERROR_COMBINATION,
@@ -272,31 +269,55 @@ static myr_status gpu_use(myr_fmm *fmm, const myr_unit *u, const myr_far_field *
     return fmm->device ? MYR_OK : gpu_open(fmm, fmm->isa->gpu, far);
 }
 
-myr_status myr_fmm_gpu_run(myr_fmm *fmm, const myr_direct *problem, myr_direct_result *result, myr_fmm_report *report)
+/* Evaluates a problem whose targets are all of its sources. */
+static myr_status gpu_run(myr_fmm *fmm, const myr_direct *problem, const myr_far_field *far, myr_direct_result *result,
+                          myr_fmm_report *report)
 {
     const myr_unit *u = problem->unit;
-    const myr_far_field *far = myr_far_field_find(u->desc->name);
     const myr_octree_options tree = myr_fmm_tree_options(&fmm->settings, problem->source.n);
     const int fields = u->desc->coords * u->coord_lanes; /* first lane component that is no coordinate */
     double matrix[MYR_KERNEL_OUTPUTS_MAX * MYR_FAR_FIELD_SUMS * (1 + FIELDS)];
     myr_cuda_far_options options = {
         .leaf = tree.leaf, .least = tree.least, .full = tree.full, .enlarge = tree.enlarge, .matrix = matrix};
     myr_cuda_far_report device;
+    for (int s = 0; s < far->strengths; s++)
+        for (int k = 0; k < 2; k++)
+            options.strength[s][k] = far->strength[s][k] < 0 ? -1 : fields + far->strength[s][k];
+    gpu_matrix(far, u->outputs, matrix);
+    const myr_status status = fmm->isa->gpu->plugin->far_run(fmm->device, problem, &options, result, &device);
+    if (!status)
+        gpu_describe(&device, fmm->settings.order, report);
+    return status;
+}
+
+static myr_status gpu_run_targets(myr_fmm *fmm, const myr_direct *problem, const myr_far_field *far,
+                                  myr_direct_result *result, myr_fmm_report *report)
+{
+    myr_fmm_gpu_targets targets;
+    myr_direct_result all = {.first_bad = -1};
+    myr_status status = myr_fmm_gpu_targets_make(problem, far, &targets);
+    if (status)
+        return status;
+    for (int k = 0; k < problem->unit->outputs; k++)
+        all.value[k] = targets.value + k * targets.problem.source.n;
+    status = gpu_run(fmm, &targets.problem, far, &all, report);
+    if (!status)
+        myr_fmm_gpu_targets_results(&targets, problem, &all, result);
+    myr_fmm_gpu_targets_free(&targets);
+    return status;
+}
+
+myr_status myr_fmm_gpu_run(myr_fmm *fmm, const myr_direct *problem, myr_direct_result *result, myr_fmm_report *report)
+{
+    const myr_far_field *far = myr_far_field_find(problem->unit->desc->name);
     memset(report, 0, sizeof *report);
     myr_direct_result_clear(result);
     if (problem->targets == 0)
         return MYR_OK;
     myr_status status = gpu_check(fmm, problem, far);
     if (!status)
-        status = gpu_use(fmm, u, far);
+        status = gpu_use(fmm, problem->unit, far);
     if (status)
         return status;
-    for (int s = 0; s < far->strengths; s++)
-        for (int k = 0; k < 2; k++)
-            options.strength[s][k] = far->strength[s][k] < 0 ? -1 : fields + far->strength[s][k];
-    gpu_matrix(far, u->outputs, matrix);
-    status = fmm->isa->gpu->plugin->far_run(fmm->device, problem, &options, result, &device);
-    if (!status)
-        gpu_describe(&device, fmm->settings.order, report);
-    return status;
+    return (myr_fmm_tree_is_same(problem) ? gpu_run : gpu_run_targets)(fmm, problem, far, result, report);
 }

@@ -1,0 +1,25 @@
+/* fmm_gpu.h - targets of the fast multipole method on a GPU that are not all of the sources. */
+#ifndef MYR_METHOD_FMM_FMM_GPU_H
+#define MYR_METHOD_FMM_FMM_GPU_H
+
+#include "method/fmm/far_field.h"
+
+/* A problem whose targets are all of its sources, made from another one. */
+typedef struct {
+    myr_direct problem;
+    void *reals;     /* arrays of its particles */
+    int64_t *self;   /* [sources]: identity */
+    int64_t *target; /* [targets of the other problem]: targets here */
+    double *value;   /* [outputs][sources] */
+} myr_fmm_gpu_targets;
+
+/* Makes the problem, or refuses it with a message. */
+myr_status myr_fmm_gpu_targets_make(const myr_direct *problem, const myr_far_field *far, myr_fmm_gpu_targets *targets);
+
+/* Picks the results of the other problem; skipped pairs of targets at one place are counted as well. */
+void myr_fmm_gpu_targets_results(const myr_fmm_gpu_targets *targets, const myr_direct *problem,
+                                 const myr_direct_result *all, myr_direct_result *result);
+
+void myr_fmm_gpu_targets_free(myr_fmm_gpu_targets *targets);
+
+#endif
