@@ -20,6 +20,7 @@
 enum {
     TARGET_FIELDS = TARGET_LANES - COORDS * COORD_LANES,
     LANES_WIDE = 8, /* threads with different targets */
+    LIST_ROOM = 64, /* ranges in shared memory */
     SPLITS = MYR_FAR_NEAR_THREADS / LANES_WIDE,
     WARPS = MYR_FAR_NEAR_THREADS / 32,
     SUMS_BYTES = WARPS * MYR_FAR_TARGETS * OUTPUTS * CUDA_WORDS * (int)sizeof(myr_word),
@@ -27,18 +28,33 @@ enum {
     SHARED_BYTES = SUMS_BYTES > BAGS_BYTES ? SUMS_BYTES : BAGS_BYTES
 };
 
-/* Where the next bag begins: entry of the list, and place in that range. */
+/* Where the next bag begins: entry of the list, and place in that range; first entry of those in shared memory. */
 struct near_cursor {
-    int32_t range, done;
+    int32_t range, done, held;
 };
 
+/* Entry of a list of ranges. Some are in shared memory, because each one decides where the next is copied to; all
+ * threads of the block ask for the same entry. */
+MYR_FN myr_far_range list_range(const myr_far_near &a, const myr_far_leaf &list, near_cursor &at, myr_far_range *room)
+{
+    if (at.range >= at.held + LIST_ROOM) {
+        at.held = at.range;
+        __syncthreads();
+        for (int k = threadIdx.x; k < LIST_ROOM && at.held + k < list.ranges; k += MYR_FAR_NEAR_THREADS)
+            room[k] = a.range[list.range + at.held + k];
+        __syncthreads();
+    }
+    return room[at.range - at.held];
+}
+
 /* Copies the next sources of the list to a bag; returns their number. All threads of the block do the same. */
-MYR_FN int bag_fill(const myr_far_near &a, const myr_far_leaf &list, near_cursor &at, source_record *bag)
+MYR_FN int bag_fill(const myr_far_near &a, const myr_far_leaf &list, near_cursor &at, myr_far_range *room,
+                    source_record *bag)
 {
     const int pieces = (int)sizeof(source_record) / MYR_CUDA_BAG_ALIGN;
     int held = 0;
     while (at.range < list.ranges && held < MYR_FAR_BAG) {
-        const myr_far_range range = a.range[list.range + at.range];
+        const myr_far_range range = list_range(a, list, at, room);
         const int left = range.count - at.done, some = left < MYR_FAR_BAG - held ? left : MYR_FAR_BAG - held;
         const char *from = (const char *)((const source_record *)a.sweep.source + range.first + at.done);
         for (int n = threadIdx.x; n < some * pieces; n += MYR_FAR_NEAR_THREADS)
@@ -329,6 +345,7 @@ template <int T>
 static __device__ __noinline__ void near_targets(const myr_far_near &a, int32_t number, int32_t first, int count,
                                                  char *shared)
 {
+    myr_far_range *ranges = (myr_far_range *)(shared + SHARED_BYTES);
     const myr_far_cell leaf = a.cell[number];
     const myr_far_leaf list = a.leaf[number];
     const sum_scales scale(a.sweep);
@@ -341,7 +358,7 @@ static __device__ __noinline__ void near_targets(const myr_far_near &a, int32_t 
     __syncthreads(); /* the shared memory of the targets before these */
     near_load<T>(a, first, count, w);
     near_begin(w, scale);
-    near_cursor at = {0, 0};
+    near_cursor at = {0, 0, -LIST_ROOM};
     int own = leaf.count < MYR_FAR_BAG ? leaf.count : MYR_FAR_BAG, done = 0, held = bag_own(a, leaf, 0, bag);
     copy_commit();
     while (held > 0) {
@@ -353,7 +370,7 @@ static __device__ __noinline__ void near_targets(const myr_far_near &a, int32_t 
             next = own = bag_own(a, leaf, done, other);
         else {
             own = 0;
-            next = bag_fill(a, list, at, other);
+            next = bag_fill(a, list, at, ranges, other);
         }
         copy_commit();
         copy_wait<1>();
@@ -394,7 +411,7 @@ __device__ __forceinline__ void near_choose(const myr_far_near &a, int32_t numbe
 extern "C" __global__ void __launch_bounds__(MYR_FAR_NEAR_THREADS, CUDA_BLOCKS)
     far_near(const __grid_constant__ myr_far_near a)
 {
-    __shared__ __align__(16) char shared[SHARED_BYTES];
+    __shared__ __align__(16) char shared[SHARED_BYTES + LIST_ROOM * sizeof(myr_far_range)];
     if (a.state->overflow || (int)blockIdx.x >= a.state->used[MYR_FAR_WORK])
         return;
     const myr_far_item item = a.item[blockIdx.x];
