@@ -88,6 +88,7 @@ template <int T> struct near_work {
     sum_state sum[T][OUTPUTS];
     sum_words wide[T][OUTPUTS];
     int split, steps; /* steps since the sums were folded */
+    int moved;        /* 1 = the warp has added to wide integers in memory */
     uint32_t flag;
     long long skipped;
 };
@@ -140,6 +141,7 @@ __device__ __forceinline__ void near_load(const myr_far_near &a, int32_t first, 
     const int column = threadIdx.x % LANES_WIDE;
     w.split = threadIdx.x / LANES_WIDE;
     w.flag = 0;
+    w.moved = 0;
     w.skipped = 0;
     MYR_UNROLL
     for (int v = 0; v < T; v++) {
@@ -216,6 +218,7 @@ __device__ __forceinline__ void near_settle(const myr_far_near &a, near_work<T> 
         for (int c = 0; c < TARGET_LANES; c++)
             target.lane[c] = __shfl_sync(~0u, w.target[v].lane[c], from);
         w.flag |= near_scan(a, target, place, bag, first, count, split, careful, out);
+        w.moved = 1;
         MYR_UNROLL
         for (int k = 0; k < OUTPUTS; k++) {
             const ulane coarse = warp_sum(out.coarse[k]), fine = warp_sum(out.fine[k]);
@@ -386,6 +389,8 @@ static __device__ __noinline__ void near_targets(const myr_far_near &a, int32_t 
     }
     copy_wait<0>();
     near_fold(a, w, scale);
+    if (w.moved)
+        __threadfence(); /* atomic additions without a result may be on their way when other threads read the sums */
     near_merge<T>(w, (myr_word *)shared);
     if ((int)threadIdx.x < count)
         near_finish(a, (const myr_word *)shared, (int)threadIdx.x, first + (int)threadIdx.x);
