@@ -162,7 +162,8 @@ MYR_API int64_t myr_simulation_count(const myr_simulation *simulation);
 /* Returns the particles synchronised to the time of the simulation. Between blocks, particles with block steps have
  * times of their own; this function does not change the motion. The simulation owns the set, which is valid until the
  * next call; its fields are position, velocity, mass, and the outputs of the interaction. For particles in a box on
- * several ranks, rank 0 gets the particles of all ranks and needs the memory for them until the next step. */
+ * several ranks, rank 0 gets the particles of all ranks, without names, and needs the memory for them until the next
+ * step. */
 MYR_API myr_status myr_simulation_particles(myr_simulation *simulation, const myr_particles **particles);
 
 /* Array of a field in the memory of a GPU: component c of particle i is pointer[c * stride + i]. */

@@ -2,10 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <myriad/particles.h>
-
 #include "core/context.h"
 #include "core/memory.h"
+#include "particles/particles.h"
 
 enum { MYR_FIELDS_MAX = 64, MYR_FIELD_COMPONENTS_MAX = 16, MYR_FIELD_NAME_MAX = 63 };
 
@@ -257,6 +256,16 @@ myr_status myr_particles_set_name(myr_particles *particles, int64_t i, const cha
         particles->names[i] = copy;
     }
     return MYR_OK;
+}
+
+myr_status myr_particles_copy_names(const myr_particles *from, const unsigned char *gone, myr_particles *to)
+{
+    myr_status status = MYR_OK;
+    int64_t k = 0;
+    for (int64_t i = 0; i < from->n && !status && (from->names || to->names); i++)
+        if (!gone || !gone[i])
+            status = myr_particles_set_name(to, k++, myr_particles_name(from, i));
+    return status;
 }
 
 /* FNV-1a hash over the bytes of each double, least significant byte first. */

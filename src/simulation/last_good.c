@@ -8,6 +8,7 @@
 
 #include "core/timer.h"
 #include "molecular/molecular.h"
+#include "particles/particles.h"
 #include "simulation/box_motion.h"
 #include "simulation/ranks/gather_rows.h"
 #include "simulation/ranks/commands.h"
@@ -88,6 +89,8 @@ static myr_status keep_all(myr_simulation *s, const myr_particles *now, myr_kept
         status = myr_particles_set_ids(kept->set, myr_particles_ids(now));
     if (!status)
         status = myr_particles_set_types(kept->set, myr_particles_types(now));
+    if (!status)
+        status = myr_particles_copy_names(now, NULL, kept->set);
     if (!status)
         (void)keep_fields(now, kept->set, &status);
     for (int k = 0; k < myr_particles_fields(kept->set) && !status; k++)

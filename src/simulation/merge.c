@@ -7,6 +7,7 @@
 #include <myriad/diagnostic.h>
 
 #include "core/memory.h"
+#include "particles/particles.h"
 #include "simulation/merge.h"
 #include "simulation/replace.h"
 
@@ -121,6 +122,8 @@ myr_status myr_merge_remaining(const myr_particles *from, const unsigned char *g
         status = myr_particles_set_ids(*to, ids);
     if (!status)
         status = myr_particles_set_types(*to, types);
+    if (!status)
+        status = myr_particles_copy_names(from, gone, *to);
     free(ids);
     free(types);
     for (int f = 0; !status && f < myr_particles_fields(from); f++) {

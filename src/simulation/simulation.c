@@ -9,6 +9,7 @@
 #include "core/memory.h"
 #include "core/timer.h"
 #include "interaction/coincident.h"
+#include "particles/particles.h"
 #include "simulation/motions.h"
 #include "simulation/ranks/commands.h"
 #include "simulation/ranks/gather_rows.h"
@@ -353,6 +354,8 @@ myr_status myr_simulation_particles(myr_simulation *simulation, const myr_partic
         status = myr_particles_set_ids(s->synchronous, myr_particles_ids(s->particles));
     if (!status)
         status = myr_particles_set_types(s->synchronous, myr_particles_types(s->particles));
+    if (!status)
+        status = myr_particles_copy_names(s->particles, NULL, s->synchronous);
     for (int k = 0; !status && k < myr_particles_fields(s->particles); k++)
         if (!simulation_private(s, myr_particles_field_name(s->particles, k)))
             status = simulation_copy_field(s->particles, myr_particles_field_name(s->particles, k), s->synchronous);

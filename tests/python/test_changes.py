@@ -87,6 +87,20 @@ class Changes(unittest.TestCase):
         self.assertEqual(list(sim.ids), [0, 2, 3, 4, 5])
         self.assertEqual(list(sim.particles.types), [0, 2, 3, 4, 0])
 
+    def test_names(self):
+        stars = my.model("plummer", n=5, seed=1)
+        stars.set_name(2, "Sirius")
+        stars.set_name(4, "Vega")
+        sim = my.Simulation(stars, my.Interaction("gravity", eps=0.1), dt=1 / 64)
+        sim.run(until=0.25)
+        sim.remove([1, 4])
+        more = my.Particles(position=[[3, 0, 0]], velocity=[[0, 0, 0]], mass=[0.1])
+        more.set_name(0, "Mira")
+        sim.append(more)
+        sim.set("velocity", 0.5 * sim.velocity)
+        sim.run(until=0.5)
+        self.assertEqual([sim.particles.name(i) for i in range(4)], [None, "Sirius", None, "Mira"])
+
     def test_views(self):
         sim = cluster(8)
         other = my.model("plummer", n=9, seed=2)

@@ -214,11 +214,16 @@ class Particles:
         if len(index):
             made.ids = self.ids[index]
             made.types = self.types[index]
-        for row, i in enumerate(index):
-            name = lib.myr_particles_name(self._pointer, int(i))
-            if name != ffi.NULL:
-                made.context.call(lib.myr_particles_set_name, made._pointer, row, name)
+        made._take_names(self._pointer, index)
         return made
+
+    def _take_names(self, other, index, offset=0):
+        """Names the particles from `offset` on as the rows of an index of a set of the library."""
+        name_of, none = lib.myr_particles_name, ffi.NULL
+        for row, i in enumerate(np.asarray(index).tolist(), offset):
+            name = name_of(other, i)
+            if name != none:
+                self.context.call(lib.myr_particles_set_name, self._pointer, row, name)
 
     def _refuse_views(self, what):
         self._views[:] = live(self._views)
@@ -259,9 +264,7 @@ class Particles:
         made.ids = ids
         made.types = np.concatenate([self.types, other.types])
         for offset, part in ((0, self), (n, other)):
-            for i in range(len(part)):
-                if part.name(i) is not None:
-                    made.set_name(offset + i, part.name(i))
+            made._take_names(part._pointer, range(len(part)), offset)
         self._become(made)
 
     def write(self, path, format=None, fields=None, **header):

@@ -293,6 +293,7 @@ class Simulation(Motion):
             made.ids = self.ids
             types = ffi.buffer(lib.myr_particles_types(self._set_of_c()), 4 * len(made))
             made.types = np.frombuffer(types, dtype=np.int32)
+        made._take_names(self._set_of_c(), range(len(made)))
         return made
 
     # --- changes between steps ---

@@ -73,6 +73,28 @@ static myr_status load_particles(load_state *l)
     return status;
 }
 
+/* Reads the names of particles, if there are any. */
+static myr_status load_names(load_state *l)
+{
+    size_t size;
+    const char *line = myr_checkpoint_section(l->file, "names", &size);
+    if (!line)
+        return MYR_OK;
+    myr_status status = size && line[size - 1] == '\0' ? MYR_OK : load_bad(l, "names");
+    for (const char *end; !status && *line; line = end + 1) {
+        char name[MYR_PARTICLES_NAME_MAX + 1], *after;
+        const int64_t row = strtoll(line, &after, 10);
+        end = strchr(line, '\n');
+        const size_t length = end && *after == ' ' && after < end ? (size_t)(end - after) - 1 : sizeof name;
+        if (length >= sizeof name || row < 0 || row >= l->n)
+            return load_bad(l, "names");
+        memcpy(name, after + 1, length);
+        name[length] = '\0';
+        status = myr_particles_set_name(l->particles, row, name);
+    }
+    return status;
+}
+
 static myr_status load_begin(load_state *l, const char *value)
 {
     char *end;
@@ -80,10 +102,12 @@ static myr_status load_begin(load_state *l, const char *value)
     l->n = strtoll(value, &end, 10);
     if (*end || l->n < 0)
         return load_bad(l, "the number of particles");
-    if (myr_checkpoint_parts(l->file, &first, &last) == 0)
-        return load_particles(l);
-    return l->is_part ? myr_particle_parts_load_fields(l->context, l->file, &l->particles)
-                      : myr_particle_parts_load_set(l->context, l->file, l->n, &l->particles);
+    if (l->is_part)
+        return myr_particle_parts_load_fields(l->context, l->file, &l->particles);
+    const myr_status status = myr_checkpoint_parts(l->file, &first, &last) == 0
+                                  ? load_particles(l)
+                                  : myr_particle_parts_load_set(l->context, l->file, l->n, &l->particles);
+    return status ? status : load_names(l);
 }
 
 /* Creates the simulation, which owns the objects from here on. */

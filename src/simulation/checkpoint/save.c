@@ -3,6 +3,7 @@
  *
  *   simulation     choices, parameters, time and counters (text, one "key value" per line; doubles as hexadecimal)
  *   ids, types     ids and types of the particles
+ *   names          a line "ROW NAME" for each particle with a name, if there are any
  *   field K        name and components of field K, then its values [component][particle]
  *   particles K    instead of these, particles of a box or atoms of a molecule (checkpoint/particle_parts.h)
  *   pair NAME      table of the interaction, [types][types]
@@ -162,6 +163,23 @@ static myr_status save_particles(myr_simulation *s, myr_checkpoint_writer *w)
     return status;
 }
 
+/* Saves the names of particles; no rank has those of particles that are shared out. */
+static myr_status save_names(const myr_simulation *s, myr_checkpoint_writer *w)
+{
+    myr_lines t = {0};
+    const int64_t n = s->ranks.domains ? 0 : myr_particles_count(s->particles);
+    for (int64_t i = 0; i < n; i++)
+        if (myr_particles_name(s->particles, i))
+            myr_lines_add(&t, "%" PRId64 " %s\n", i, myr_particles_name(s->particles, i));
+    myr_status status = MYR_OK;
+    if (t.failed)
+        status = myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory for the names of particles");
+    else if (t.size)
+        status = myr_checkpoint_add(w, "names", t.at, t.size + 1);
+    free(t.at);
+    return status;
+}
+
 /* Returns 1 if particle_parts.h saves the particles. */
 static int save_in_parts(const myr_simulation *s)
 {
@@ -178,6 +196,8 @@ static myr_status save_sections(myr_simulation *s, myr_checkpoint_writer *w)
     free(t.at);
     if (!status && !save_in_parts(s))
         status = save_particles(s, w);
+    if (!status)
+        status = save_names(s, w);
     if (!status && s->interaction)
         status = save_tables(s->interaction, w);
     if (!status && s->interaction)
