@@ -319,7 +319,7 @@ int run_interval_choose(run *r);
 /* Makes the directory and locks it, or refuses one that has results already or that another process writes into. */
 int run_open_directory(run *r);
 
-/* Removes what an earlier run left there; called after the first rates, so that a run that is refused removes nothing. */
+/* Removes what an earlier run left there; called after the first rates: a run that is refused removes nothing. */
 int run_clear_directory(run *r);
 
 /* Writes the effective input beside the results. */
