@@ -185,7 +185,8 @@ static near_shape near_shape_of(const myr_direct *job)
         s.words = 2;
     if (wide)
         s.targets = loop == MYR_ACC_double ? 4 : 2;
-    else if (loop == MYR_ACC_fixed) /* an H200, 1e6 bodies: 2, 3, 4, 5 targets 3.1, 5.2, 6.4, 7.4 ms */
+    else if (loop == MYR_ACC_fixed) /* an H200, 1e6 bodies, folded sums in registers: 2, 3, 4, 5
+                                       targets 3.1, 5.2, 6.4, 7.4 ms */
         s.targets = 2;
     else if (loop != MYR_ACC_single) {
         s.targets = 4;

@@ -11,7 +11,6 @@
  * tree. */
 #define CUDA_OUTPUTS 0
 #define CUDA_TYPES 1
-#define SWEEP_BOUNDED 0
 #define SWEEP_PAIRS_ONLY 1
 #include "backend/cuda/sums.cuh"
 
@@ -21,6 +20,9 @@ enum {
     TARGET_FIELDS = TARGET_LANES - COORDS * COORD_LANES,
     LANES_WIDE = 8, /* threads with different targets */
     LIST_ROOM = 64, /* ranges in shared memory */
+    LIST_BYTES = LIST_ROOM * (int)sizeof(myr_far_range),
+    SIZES_BYTES = 2 * SOURCE_LANES * (int)sizeof(double),
+    WORDS_BYTES = CUDA_TARGETS * OUTPUTS * CUDA_WORDS * MYR_FAR_NEAR_THREADS * (int)sizeof(myr_word),
     SPLITS = MYR_FAR_NEAR_THREADS / LANES_WIDE,
     WARPS = MYR_FAR_NEAR_THREADS / 32,
     SUMS_BYTES = WARPS * MYR_FAR_TARGETS * OUTPUTS * CUDA_WORDS * (int)sizeof(myr_word),
@@ -86,40 +88,62 @@ template <int T> struct near_work {
     int32_t place[T]; /* in tree order; past the end the last target is repeated */
     int valid[T];
     sum_state sum[T][OUTPUTS];
-    sum_words wide[T][OUTPUTS];
+    myr_word *wide;   /* folded sums of this thread: shared memory, see near_word */
     int split, steps; /* steps since the sums were folded */
     int moved;        /* 1 = the warp has added to wide integers in memory */
     uint32_t flag;
     long long skipped;
 };
 
+/* Word r of the folded sum of output k of target v. Folded sums are in shared memory, adjacent threads beside each
+ * other: they are seldom needed, and would take more registers than the sums of the loop. */
+MYR_FN myr_word &near_word(myr_word *wide, int v, int k, int r)
+{
+    return wide[((v * OUTPUTS + k) * CUDA_WORDS + r) * MYR_FAR_NEAR_THREADS];
+}
+
+MYR_FN sum_words near_words(myr_word *wide, int v, int k)
+{
+    sum_words sum = {};
+    MYR_UNROLL
+    for (int r = 0; r < CUDA_WORDS; r++)
+        sum.word[r] = near_word(wide, v, k, r);
+    return sum;
+}
+
+/* Clears the sums. */
 template <int T> __device__ __forceinline__ void near_begin(near_work<T> &w, const sum_scales &scale)
 {
+    const sum_words none = {};
     w.steps = 0;
     MYR_UNROLL
-    for (int v = 0; v < T; v++)
+    for (int v = 0; v < T; v++) {
         MYR_UNROLL
-    for (int k = 0; k < OUTPUTS; k++)
-        w.sum[v][k] = ACC_(_begin)(w.wide[v][k].word, &scale.output[k]);
+        for (int k = 0; k < OUTPUTS; k++) {
+            MYR_UNROLL
+            for (int r = 0; r < CUDA_WORDS; r++)
+                near_word(w.wide, v, k, r) = none.word[r];
+            w.sum[v][k] = ACC_(_begin)(none.word, &scale.output[k]);
+        }
+    }
 }
 
-/* This function and near_scan are inlined: where they were not, the scan moved only some of the contributions beyond
- * the range on an H200 (CUDA 13.0), so that fixed sums were wrong; emulated, they were right. */
-MYR_FN uint32_t near_fold_one(const myr_far_near &a, int k, sum_state sum, sum_words *wide, int steps)
-{
-    const sum_scales scale(a.sweep);
-    return ACC_(_end)(&sum, wide->word, &scale.output[k], steps);
-}
-
-template <int T>
-__device__ __forceinline__ void near_fold(const myr_far_near &a, near_work<T> &w, const sum_scales &scale)
+/* Adds the sums of the loop to the folded ones, and begins again. */
+template <int T> __device__ __forceinline__ void near_fold(near_work<T> &w, const sum_scales &scale)
 {
     MYR_UNROLL
-    for (int v = 0; v < T; v++)
+    for (int v = 0; v < T; v++) {
         MYR_UNROLL
-    for (int k = 0; k < OUTPUTS; k++)
-        w.flag |= near_fold_one(a, k, w.sum[v][k], &w.wide[v][k], w.steps);
-    near_begin(w, scale);
+        for (int k = 0; k < OUTPUTS; k++) {
+            sum_words sum = near_words(w.wide, v, k);
+            w.flag |= ACC_(_end)(&w.sum[v][k], sum.word, &scale.output[k], w.steps);
+            MYR_UNROLL
+            for (int r = 0; r < CUDA_WORDS; r++)
+                near_word(w.wide, v, k, r) = sum.word[r];
+            w.sum[v][k] = ACC_(_begin)(sum.word, &scale.output[k]);
+        }
+    }
+    w.steps = 0;
 }
 
 /* A target: its own record where it has fields, else the coordinates of the source that it is. */
@@ -149,9 +173,6 @@ __device__ __forceinline__ void near_load(const myr_far_near &a, int32_t first, 
         w.valid[v] = i < count;
         w.place[v] = first + (i < count ? i : count - 1);
         w.target[v] = near_target(a, w.place[v]);
-        MYR_UNROLL
-        for (int k = 0; k < OUTPUTS; k++)
-            w.wide[v][k] = {};
     }
 }
 
@@ -178,9 +199,11 @@ __device__ __forceinline__ void near_source(near_work<T> &w, const sum_scales &s
 
 #if ACC_WIDE
 /* Adds the contributions of every SPLITS-th source of a bag that are beyond the range to the wide integers of a target,
- * and notes their words; the threads of a warp share the sources. */
-MYR_FN uint32_t near_scan(const myr_far_near &a, const target_record &target, int32_t place, const source_record *bag,
-                          int32_t first, int count, int split, int careful, beyond_words &out)
+ * and notes their words; the threads of a warp share the sources. Inlined: where it was not, only some of the contributions
+ * were moved on an H200 (CUDA 13.0), so that fixed sums were wrong; emulated, they were right. */
+MYR_FN uint32_t near_scan(const myr_far_near &a, const target_record &target, int32_t place, const real *most,
+                          real least, const source_record *bag, int32_t first, int count, int split, int careful,
+                          beyond_words &out)
 {
     const sum_scales scale(a.sweep);
     real constant[CONSTANTS > 0 ? CONSTANTS : 1];
@@ -188,6 +211,9 @@ MYR_FN uint32_t near_scan(const myr_far_near &a, const target_record &target, in
     MYR_UNROLL
     for (int k = 0; k < CONSTANTS; k++)
         constant[k] = REAL_OF(a.sweep.constant[k]);
+#if SUM_PROVES
+    const real limit = careful ? K(INFINITY) : SUM_(_limit)(target.lane, most, constant, scale.output, least);
+#endif
     for (int n = split + SPLITS * (threadIdx.x % 32); n < count; n += 32 * SPLITS) {
         const source_record source = bag[n];
         const myr_pair in = {(const coord *)target.lane,
@@ -196,6 +222,10 @@ MYR_FN uint32_t near_scan(const myr_far_near &a, const target_record &target, in
                              source.lane + COORD_LANES * COORDS,
                              0,
                              constant};
+#if SUM_PROVES
+        if (!careful && SUM_(_distances)(&in) >= limit)
+            continue;
+#endif
         flag |= pair_beyond(a.sweep, scale, &in, careful, first < 0 || first + n != place, place, 0, out);
     }
     return flag;
@@ -204,11 +234,18 @@ MYR_FN uint32_t near_scan(const myr_far_near &a, const target_record &target, in
 /* Moves the contributions beyond the range from the sums of target v to wide integers: the threads of a warp scan the
  * bag together for each thread whose target has some. */
 template <int T>
-__device__ __forceinline__ void near_settle(const myr_far_near &a, near_work<T> &w, const source_record *bag,
+__device__ __forceinline__ void near_settle(const myr_far_near &a, near_work<T> &w, const sum_scales &scale,
+                                            const real *constant, const real *most, const source_record *bag,
                                             int32_t first, int count, int careful, int v, const sum_reach &reach)
 {
     const int me = threadIdx.x % 32;
-    const int mine = (real_uint)reach.range >> REAL_MANTISSA != 0 && w.valid[v];
+#if SUM_PROVES
+    const int beyond = careful ? (real_uint)reach.range >> REAL_MANTISSA != 0
+                               : SUM_(_open)(w.target[v].lane, most, constant, scale.output, reach.least) != 0;
+#else
+    const int beyond = (real_uint)reach.range >> REAL_MANTISSA != 0;
+#endif
+    const int mine = beyond && w.valid[v];
     for (unsigned fired = __ballot_sync(~0u, mine); fired; fired &= fired - 1) {
         const int from = __ffs((int)fired) - 1, split = __shfl_sync(~0u, w.split, from);
         const int32_t place = __shfl_sync(~0u, w.place[v], from);
@@ -217,7 +254,8 @@ __device__ __forceinline__ void near_settle(const myr_far_near &a, near_work<T> 
         MYR_UNROLL
         for (int c = 0; c < TARGET_LANES; c++)
             target.lane[c] = __shfl_sync(~0u, w.target[v].lane[c], from);
-        w.flag |= near_scan(a, target, place, bag, first, count, split, careful, out);
+        const real least = __shfl_sync(~0u, reach.least, from);
+        w.flag |= near_scan(a, target, place, most, least, bag, first, count, split, careful, out);
         w.moved = 1;
         MYR_UNROLL
         for (int k = 0; k < OUTPUTS; k++) {
@@ -234,13 +272,14 @@ __device__ __forceinline__ void near_settle(const myr_far_near &a, near_work<T> 
  * itself, else -1. */
 template <int T, int careful>
 __device__ __forceinline__ void near_bag(const myr_far_near &a, near_work<T> &w, const sum_scales &scale,
-                                         const real *constant, const source_record *bag, int32_t first, int count)
+                                         const real *constant, const real *most, const source_record *bag,
+                                         int32_t first, int count)
 {
     const int steps = (count - w.split + SPLITS - 1) / SPLITS;
     ilane skipped = 0;
     sum_reach reach[T];
     if (w.steps + MYR_FAR_BAG / SPLITS > ACC_(_MAX_STEPS) || (CUDA_FOLD && w.steps))
-        near_fold(a, w, scale);
+        near_fold(w, scale);
     MYR_UNROLL
     for (int v = 0; v < T; v++)
         reach[v] = SUM_(_reach_begin)();
@@ -264,7 +303,7 @@ __device__ __forceinline__ void near_bag(const myr_far_near &a, near_work<T> &w,
             ACC_(_flush)(&w.sum[v][k], &reach[v].range, &scale.output[k]);
 #endif
 #if ACC_WIDE
-        near_settle<T>(a, w, bag, first, count, careful, v, reach[v]);
+        near_settle<T>(a, w, scale, constant, most, bag, first, count, careful, v, reach[v]);
 #else
         w.flag |= (real_uint)reach[v].range >> REAL_MANTISSA != 0;
 #endif
@@ -279,22 +318,24 @@ template <int T> __device__ __forceinline__ void near_merge(near_work<T> &w, myr
     const int warp = threadIdx.x / 32, column = threadIdx.x % LANES_WIDE;
     __syncthreads(); /* bags are not read any more */
     MYR_UNROLL
-    for (int v = 0; v < T; v++)
+    for (int v = 0; v < T; v++) {
         MYR_UNROLL
-    for (int k = 0; k < OUTPUTS; k++) {
-        MYR_UNROLL
-        for (int half = LANES_WIDE; half < 32; half *= 2) {
-            sum_words other = {};
+        for (int k = 0; k < OUTPUTS; k++) {
+            sum_words sum = near_words(w.wide, v, k);
+            MYR_UNROLL
+            for (int half = LANES_WIDE; half < 32; half *= 2) {
+                sum_words other = {};
+                MYR_UNROLL
+                for (int r = 0; r < CUDA_WORDS; r++)
+                    other.word[r].i = __shfl_xor_sync(~0u, (long long)sum.word[r].i, half);
+                ACC_(_merge)(sum.word, other.word);
+            }
+            const int at = ((warp * MYR_FAR_TARGETS + v * LANES_WIDE + column) * OUTPUTS + k) * CUDA_WORDS;
             MYR_UNROLL
             for (int r = 0; r < CUDA_WORDS; r++)
-                other.word[r].i = __shfl_xor_sync(~0u, (long long)w.wide[v][k].word[r].i, half);
-            ACC_(_merge)(w.wide[v][k].word, other.word);
+                if (threadIdx.x % 32 < LANES_WIDE)
+                    room[at + r] = sum.word[r];
         }
-        const int at = ((warp * MYR_FAR_TARGETS + v * LANES_WIDE + column) * OUTPUTS + k) * CUDA_WORDS;
-        MYR_UNROLL
-        for (int r = 0; r < CUDA_WORDS; r++)
-            if (threadIdx.x % 32 < LANES_WIDE)
-                room[at + r] = w.wide[v][k].word[r];
     }
     __syncthreads();
 }
@@ -359,9 +400,17 @@ static __device__ __noinline__ void near_targets(const myr_far_near &a, int32_t 
     for (int k = 0; k < CONSTANTS; k++)
         constant[k] = REAL_OF(a.sweep.constant[k]);
     __syncthreads(); /* the shared memory of the targets before these */
+    w.wide = (myr_word *)(shared + SHARED_BYTES + LIST_BYTES + SIZES_BYTES) + threadIdx.x;
     near_load<T>(a, first, count, w);
     near_begin(w, scale);
     near_cursor at = {0, 0, -LIST_ROOM};
+    const real *most = 0;
+#if SUM_PROVES
+    size_bits(*sizes)[SOURCE_LANES] = (size_bits(*)[SOURCE_LANES])(shared + SHARED_BYTES + LIST_BYTES);
+    int turn = 0;
+    if (threadIdx.x < SOURCE_LANES)
+        sizes[0][threadIdx.x] = 0;
+#endif
     int own = leaf.count < MYR_FAR_BAG ? leaf.count : MYR_FAR_BAG, done = 0, held = bag_own(a, leaf, 0, bag);
     copy_commit();
     while (held > 0) {
@@ -377,10 +426,21 @@ static __device__ __noinline__ void near_targets(const myr_far_near &a, int32_t 
         }
         copy_commit();
         copy_wait<1>();
-        if (start >= 0 || a.sweep.careful)
-            near_bag<T, 1>(a, w, scale, constant, bag, start, held);
+        const int careful = start >= 0 || a.sweep.careful;
+#if SUM_PROVES
+        if (!careful) { /* sizes of the sources, for the proof that contributions are within the range */
+            bag_measure(bag, held, sizes[turn]);
+            turn = !turn;
+            if (threadIdx.x < SOURCE_LANES)
+                sizes[turn][threadIdx.x] = 0;
+            __syncthreads();
+            most = (const real *)sizes[!turn];
+        }
+#endif
+        if (careful)
+            near_bag<T, 1>(a, w, scale, constant, most, bag, start, held);
         else
-            near_bag<T, 0>(a, w, scale, constant, bag, -1, held);
+            near_bag<T, 0>(a, w, scale, constant, most, bag, -1, held);
         __syncthreads();
         source_record *empty = bag;
         bag = other;
@@ -388,7 +448,7 @@ static __device__ __noinline__ void near_targets(const myr_far_near &a, int32_t 
         held = next;
     }
     copy_wait<0>();
-    near_fold(a, w, scale);
+    near_fold(w, scale);
     if (w.moved)
         __threadfence(); /* atomic additions without a result may be on their way when other threads read the sums */
     near_merge<T>(w, (myr_word *)shared);
@@ -416,7 +476,7 @@ __device__ __forceinline__ void near_choose(const myr_far_near &a, int32_t numbe
 extern "C" __global__ void __launch_bounds__(MYR_FAR_NEAR_THREADS, CUDA_BLOCKS)
     far_near(const __grid_constant__ myr_far_near a)
 {
-    __shared__ __align__(16) char shared[SHARED_BYTES + LIST_ROOM * sizeof(myr_far_range)];
+    __shared__ __align__(16) char shared[SHARED_BYTES + LIST_BYTES + SIZES_BYTES + WORDS_BYTES];
     if (a.state->overflow || (int)blockIdx.x >= a.state->used[MYR_FAR_WORK])
         return;
     const myr_far_item item = a.item[blockIdx.x];

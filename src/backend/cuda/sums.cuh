@@ -190,6 +190,48 @@ MYR_FN ulane warp_sum(ulane x)
 }
 #endif
 
+/* --- sizes of the sources of a bag --------------------------------------------------------------------------------- */
+#if SUM_PROVES
+/* Bits of the size of a real, which order sizes as the sizes themselves, and NaN above them. */
+#if MYR_ARITH == MYR_ARITH_DOUBLE
+typedef unsigned long long size_bits;
+#else
+typedef unsigned size_bits;
+#endif
+
+MYR_FN size_bits warp_max(size_bits x)
+{
+#if __CUDA_ARCH__ >= 800 && MYR_ARITH != MYR_ARITH_DOUBLE
+    return __reduce_max_sync(~0u, x);
+#else
+    MYR_UNROLL
+    for (int half = 16; half > 0; half /= 2) {
+        const size_bits other = __shfl_xor_sync(~0u, x, half);
+        x = other > x ? other : x;
+    }
+    return x;
+#endif
+}
+
+/* Raises most[c] to the largest |component c| of the sources in the bag; all threads of the block take part. */
+MYR_FN void bag_measure(const source_record *bag, int count, size_bits *most)
+{
+    size_bits size[SOURCE_LANES] = {};
+    for (int n = threadIdx.x; n < count; n += blockDim.x)
+        MYR_UNROLL
+        for (int c = 0; c < SOURCE_LANES; c++) {
+            const size_bits bits = (size_bits)lane_bits(bag[n].lane[c]) & ~(size_bits)0 >> 1;
+            size[c] = bits > size[c] ? bits : size[c];
+        }
+    MYR_UNROLL
+    for (int c = 0; c < SOURCE_LANES; c++) {
+        const size_bits all = warp_max(size[c]);
+        if (threadIdx.x % 32 == 0)
+            atomicMax(&most[c], all);
+    }
+}
+#endif
+
 /* --- finished sums ------------------------------------------------------------------------------------------------ */
 /* Value of a sum of target i, with its wide integer, before it is multiplied by the factor of all sums. */
 MYR_FN double sum_total(const myr_cuda_sweep &a, int64_t i, int k, const myr_word *sum)
