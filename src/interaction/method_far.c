@@ -241,6 +241,9 @@ static int measure_raise(myr_interaction *f, const myr_isa_table *isa, const myr
     return m->raised;
 }
 
+/* An error of which no order of expansions is the cause: a fault of the program or the device. */
+#define USELESS 0.1
+
 /* If the error exceeds the tolerance that was asked for, or that the settings were chosen for, raises the order, or
  * warns, once. */
 static myr_status measure_judge(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
@@ -264,6 +267,12 @@ static myr_status measure_judge(myr_interaction *f, const myr_isa_table *isa, co
     const int worst = measure_exceeds(&rounded, tolerance);
     if (worst >= 0 && measure_raise(f, isa, problem, rounded.error[worst] / tolerance))
         return MYR_OK;
+    if (worst >= 0 && rounded.error[worst] > USELESS && f->backend == myr_catalogue_backend("cuda"))
+        return myr_context_fail(
+            f->context, MYR_ERROR_RANGE,
+            "%s of the GPU is off by %.2g (relative rms, measured on %lld targets) where the tolerance "
+            "is %g: use backend simd, and please report this",
+            rounded.output[worst], rounded.error[worst], (long long)rounded.samples, tolerance);
     measure_advise(f, problem->unit, worst < 0, advice, sizeof advice);
     m->warned = 1;
     myr_context_warn(f->context,
