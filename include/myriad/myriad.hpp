@@ -13,6 +13,9 @@
 #define MYRIAD_MYRIAD_HPP
 
 #include <cstdint>
+#include <exception>
+#include <forward_list>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -67,16 +70,63 @@ class Context
     {
         return check(myr_context_set_threads(owner.get(), number)), *this;
     }
-    /* Throws an error with the message of the context, unless the status is MYR_OK. */
+    /* Joins the ranks that a launcher started. */
+    Context &join()
+    {
+        return check(myr_ranks_open(owner.get())), *this;
+    }
+    /* Joins the ranks of a communicator of the program, an MPI_Comm. */
+    template <typename Communicator> Context &join(const Communicator &communicator)
+    {
+        return check(myr_ranks_open_communicator(owner.get(), &communicator)), *this;
+    }
+    int rank() const
+    {
+        return myr_ranks_me(owner.get());
+    }
+    int ranks() const
+    {
+        return myr_ranks_count(owner.get());
+    }
+    /* Makes a function an external field, which External then takes by its name. What it throws comes out of the call
+     * that needed the field, and the state is the one before the step. */
+    using FieldFunction = std::function<void(const myr_field_points &)>;
+    Context &define_field(const char *name, FieldFunction function)
+    {
+        fields.push_front({this, std::move(function)});
+        return check(myr_external_register(owner.get(), name, Defined::call, &fields.front())), *this;
+    }
+    /* Throws an error with the message of the context, unless the status is MYR_OK; or what a function of the program
+     * threw. */
     void check(myr_status status) const
     {
+        const std::exception_ptr cause = std::exchange(thrown, nullptr);
         if (!status)
             return;
+        if (cause && status == MYR_ERROR_CANCELLED)
+            std::rethrow_exception(cause);
         const std::string message = myr_context_message(owner.get());
         throw Error(status, message.empty() ? myr_status_text(status) : message);
     }
 
   private:
+    struct Defined {
+        const Context *context;
+        FieldFunction function;
+        static int call(void *user, const myr_field_points *points)
+        {
+            const Defined *self = static_cast<const Defined *>(user);
+            try {
+                self->function(*points);
+            } catch (...) {
+                self->context->thrown = std::current_exception();
+                return 1;
+            }
+            return 0;
+        }
+    };
+    mutable std::exception_ptr thrown;
+    std::forward_list<Defined> fields; /* those that another has replaced stay too */
     detail::Owner<myr_context, myr_context_destroy> owner;
 };
 
@@ -188,6 +238,34 @@ class Interaction
     detail::Owner<myr_interaction, myr_interaction_destroy> owner;
 };
 
+/* External field of the library, of a plug-in, or of a function that the context has. */
+class External
+{
+  public:
+    External(const Context &in, const char *kind) : context(&in)
+    {
+        myr_external *made = nullptr;
+        in.check(myr_external_create(in, kind, &made));
+        owner.reset(made);
+    }
+    operator myr_external *() const
+    {
+        return owner.get();
+    }
+    External &set(const char *parameter, double value)
+    {
+        return context->check(myr_external_set(owner.get(), parameter, value)), *this;
+    }
+    myr_external *release()
+    {
+        return owner.release();
+    }
+
+  private:
+    const Context *context;
+    detail::Owner<myr_external, myr_external_destroy> owner;
+};
+
 class Simulation
 {
   public:
@@ -212,6 +290,23 @@ class Simulation
     {
         return context->check(myr_simulation_set(owner.get(), parameter, value)), *this;
     }
+    /* Takes an external field. */
+    Simulation &add(External &&external)
+    {
+        context->check(myr_simulation_add_external(owner.get(), external));
+        return external.release(), *this;
+    }
+    /* Goes on with other particles, which it takes; they stay where they are, and the motion is as it was, if this
+     * fails. */
+    Simulation &replace(Particles &&bodies)
+    {
+        context->check(myr_simulation_replace(owner.get(), bodies));
+        return bodies.release(), *this;
+    }
+    std::int64_t size() const
+    {
+        return myr_simulation_count(owner.get());
+    }
     double time() const
     {
         return myr_simulation_time(owner.get());
@@ -235,6 +330,18 @@ class Simulation
         const myr_particles *found = nullptr;
         context->check(myr_simulation_particles(owner.get(), &found));
         return found;
+    }
+    /* A field of bodies that move on a GPU, in the memory of the GPU (myr_simulation_device_array). */
+    myr_device_array device_array(const char *field)
+    {
+        myr_device_array found;
+        context->check(myr_simulation_device_array(owner.get(), field, &found));
+        return found;
+    }
+    /* On ranks other than 0: executes the calls of rank 0 until rank 0 destroys its simulation. */
+    void follow()
+    {
+        context->check(myr_simulation_follow(owner.get()));
     }
 
   private:

@@ -103,6 +103,9 @@ if [ -n "$cxx" ]; then
     *"at time 0.25"*"did you mean 'gravity'?") ;;
     *) echo "hello.cpp printed: $printed"; exit 1 ;;
     esac
+    "$cxx" -std=c++17 -Wall -Wextra -Wpedantic -Wshadow -Werror "$here/objects.cpp" -I "$work/usr/include" -L "$libdir" -lmyriad \
+        -o "$work/objects"
+    LD_LIBRARY_PATH="$libdir" "$work/objects"
 else
     echo "no C++ compiler: skipped"
 fi
