@@ -182,7 +182,8 @@ static myr_status evaluate_attempts(myr_interaction *f, const myr_isa_table *isa
 {
     myr_status status = myr_method_choose(f, isa, &problem->direct);
     problem->direct.careful = f->careful;
-    const int is_due = f->grid_is_due && problem->direct.targets >= problem->direct.source.n;
+    const int is_due = f->grid_is_due && problem->direct.targets >= problem->direct.source.n &&
+                       problem->direct.targets >= problem->direct.target.n;
     if (!status && myr_scale_needed(f->accumulator) && (is_due || !grids_known(f)) && problem->direct.targets > 0)
         status = evaluate_choose_grid(f, problem, label);
     f->grid_age += problem->direct.targets;

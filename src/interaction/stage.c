@@ -12,7 +12,9 @@ struct myr_stage {
     const myr_isa_table *isa;
     myr_problem problem;
     int velocity;                   /* first lane component of the source's velocity, or -1 */
+    int64_t n;                      /* particles; the first source.n of them are the sources */
     int64_t *all;                   /* 0 .. n-1 */
+    int64_t *self;                  /* [n]: index of each target among the sources, or -1 */
     int64_t skipped;                /* number of coincident pairs skipped by all evaluations */
     void *own[MYR_SIDE_COMPONENTS]; /* arrays of the targets that differ from the sources' */
 };
@@ -53,6 +55,24 @@ static myr_status stage_share(myr_stage *s)
     return MYR_OK;
 }
 
+/* Finds the sources: without test particles, those at the end of the set whose strength is 0, which feel the others and
+ * act on none. Methods with cells have other cells for targets that are no sources, which pays if these are many. */
+static void stage_find_sources(myr_stage *s)
+{
+    myr_direct *d = &s->problem.direct;
+    const int strength = stage_component(d->unit, d->unit->desc->source, "mass");
+    d->source.n = s->n;
+    if (!d->unit->desc->proportional || strength < 0 || d->gpu || s->f->offset)
+        return;
+    const void *value = d->source.component[strength];
+    const int is_double = d->unit->real_bytes == (int)sizeof(double);
+    int64_t sources = s->n;
+    while (sources > 0 && (is_double ? ((const double *)value)[sources - 1] : ((const float *)value)[sources - 1]) == 0)
+        sources--;
+    if (sources > 0 && (myr_method_of(s->f)->every_pair || sources <= s->n / 2))
+        d->source.n = sources;
+}
+
 myr_status myr_stage_create(myr_interaction *f, const myr_particles *particles, myr_stage **stage)
 {
     *stage = NULL;
@@ -63,13 +83,18 @@ myr_status myr_stage_create(myr_interaction *f, const myr_particles *particles, 
         return status;
     myr_stage *s = calloc(1, sizeof *s);
     const int64_t n = myr_particles_count(particles);
-    if (!s || !(s->all = malloc(((size_t)n + 1) * sizeof *s->all))) {
-        free(s);
+    if (s) {
+        s->all = malloc(((size_t)n + 1) * sizeof *s->all);
+        s->self = malloc(((size_t)n + 1) * sizeof *s->self);
+    }
+    if (!s || !s->all || !s->self) {
+        myr_stage_destroy(&s);
         return myr_context_fail(f->context, MYR_ERROR_MEMORY, "no memory for %lld particles", (long long)n);
     }
     for (int64_t i = 0; i < n; i++)
         s->all[i] = i;
     s->f = f;
+    s->n = n;
     s->isa = isa;
     status = myr_problem_make(f, f->arithmetic, isa, particles, n, NULL, particles, &s->problem);
     if (!status)
@@ -78,6 +103,7 @@ myr_status myr_stage_create(myr_interaction *f, const myr_particles *particles, 
         myr_stage_destroy(&s);
         return status;
     }
+    stage_find_sources(s);
     s->velocity = stage_component(s->problem.direct.unit, s->problem.direct.unit->desc->source, "velocity");
     *stage = s;
     return MYR_OK;
@@ -89,6 +115,7 @@ void myr_stage_destroy(myr_stage **stage)
         return;
     myr_problem_free(&(*stage)->problem);
     free((*stage)->all);
+    free((*stage)->self);
     free(*stage);
     *stage = NULL;
 }
@@ -150,7 +177,7 @@ void myr_stage_predict(myr_stage *stage, const myr_prediction *prediction)
         stage_place v = {NULL, NULL, NULL};
         if (stage->velocity >= 0)
             v = stage_at(stage, source->component[stage->velocity + c], NULL);
-        stage_predict_component(prediction, c, source->n, &x, stage->velocity >= 0 ? &v : NULL, threads);
+        stage_predict_component(prediction, c, stage->n, &x, stage->velocity >= 0 ? &v : NULL, threads);
     }
 }
 
@@ -159,7 +186,7 @@ static void stage_take(const myr_stage *s, void *const *array, int components, d
 {
     for (int c = 0; c < components; c++) {
         const stage_place to = stage_at(s, array[c], NULL);
-        for (int64_t i = 0; i < s->problem.direct.source.n; i++)
+        for (int64_t i = 0; i < s->n; i++)
             stage_store(&to, i, value[c][i]);
     }
 }
@@ -168,8 +195,10 @@ void myr_stage_refresh(myr_stage *stage, const char *field, int components, doub
 {
     const myr_unit *u = stage->problem.direct.unit;
     const int first = stage_component(u, u->desc->source, field);
-    if (first >= 0)
-        stage_take(stage, stage->problem.direct.source.component + first, components, value);
+    if (first < 0)
+        return;
+    stage_take(stage, stage->problem.direct.source.component + first, components, value);
+    stage_find_sources(stage);
 }
 
 myr_status myr_stage_refresh_targets(myr_stage *stage, const char *field, int components, double *const *value)
@@ -192,10 +221,15 @@ myr_status myr_stage_evaluate(myr_stage *stage, int64_t n, const int64_t *index,
     myr_direct_result result = {.first_bad = -1};
     if (!index) {
         index = stage->all;
-        n = d->source.n;
+        n = stage->n;
     }
     d->targets = n;
     d->at = d->self = d->original = index;
+    if (d->source.n < stage->n) {
+        for (int64_t k = 0; k < n; k++)
+            stage->self[k] = index[k] < d->source.n ? index[k] : -1;
+        d->self = stage->self;
+    }
     for (int k = 0; k < d->unit->outputs; k++)
         result.value[k] = value[k];
     const myr_status status = myr_evaluate_problem(stage->f, stage->isa, &stage->problem, index, &result);
@@ -223,7 +257,7 @@ const myr_direct *myr_stage_job(myr_stage *stage)
     const myr_interaction *f = stage->f;
     myr_problem_use(&stage->problem, myr_catalogue_loop(f->accumulator), f->accumulator, f->grid);
     stage->problem.direct.careful = f->careful;
-    stage->problem.direct.targets = stage->problem.direct.source.n;
+    stage->problem.direct.targets = stage->n;
     return &stage->problem.direct;
 }
 

@@ -101,6 +101,17 @@ class Changes(unittest.TestCase):
         sim.run(until=0.5)
         self.assertEqual([sim.particles.name(i) for i in range(4)], [None, "Sirius", None, "Mira"])
 
+    def test_without_masses(self):
+        sim = cluster(32)
+        sim.append(position=3 * np.random.default_rng(1).normal(size=(200, 3)), velocity=np.zeros((200, 3)))
+        sim.step()
+        before = sim.progress
+        sim.step(4)
+        self.assertEqual(sim.progress.pairs - before.pairs, 4 * 232 * 32)
+        alone = cluster(32)
+        alone.step(5)
+        self.assertTrue((alone.position == sim.position[:32]).all())
+
     def test_views(self):
         sim = cluster(8)
         other = my.model("plummer", n=9, seed=2)
