@@ -28,7 +28,7 @@ enum {
     /* largest number of columns on either side: cells are no smaller than search / MYR_SHORT_RANGE_REACH */
     MYR_SHORT_RANGE_REACH = 4,
     MYR_SHORT_RANGE_MISSING_BITS = 12, /* low bits of a 64-bit coordinate that must be 0 in double arithmetic */
-    /* Pruning counts neighbours within a near, a middle and the search radius. It adds up 1 for a near one,
+    /* Pruning counts neighbours within a near, a middle and a long radius. It adds up 1 for a near one,
      * MYR_SHORT_RANGE_MIDDLE for a middle one (near ones included) and MYR_SHORT_RANGE_ALL for each. A sum below 2^24
      * is exact in every arithmetic, and gives the number of near ones modulo MYR_SHORT_RANGE_ALL: more near ones than
      * that would make it larger */
@@ -90,6 +90,7 @@ typedef struct {
     const myr_short_range_list *from;
     myr_short_range_list *to; /* output: replaced; it must have room for all that `from` holds */
     int64_t pairs;            /* output, added to: number of pairs within the search length */
+    double all;               /* radius within which all neighbours are counted */
     const void *radius2;      /* squares of the near and the middle radius, reals [types][2][stride] */
     int types, stride;
     /* neighbours of targets, and of the particles in windows: reals that are added to. Null `own`: nothing is counted.

@@ -7,7 +7,8 @@
 typedef struct {
     const real_int *x[3];
     lane unit[3], search2;
-    lane near2, middle2; /* squares of the other radii, with one type */
+    lane near2, middle2; /* squares of the near and the middle radius, with one type */
+    lane all2;           /* of the radius within which all neighbours are counted */
     ilane xi[3];
     const real_int *type;
     const real *radius2; /* of the target's type, see myr_short_range_prune */
@@ -34,7 +35,7 @@ MYR_FN void window_scan_aim(window_scan *scan, int32_t target)
 }
 
 /* What the particles of a window add to the number of neighbours of the target, and the target to theirs. */
-MYR_FN lane window_tally(const window_scan *scan, int64_t s, lane r2, lmask all)
+MYR_FN lane window_tally(const window_scan *scan, int64_t s, lane r2)
 {
     lane near2 = scan->near2, middle2 = scan->middle2;
     if (scan->types > 1) {
@@ -43,7 +44,8 @@ MYR_FN lane window_tally(const window_scan *scan, int64_t s, lane r2, lmask all)
         middle2 = lane_lookup(scan->radius2 + scan->stride, type, scan->types);
     }
     return lane_keep(lane_lt(r2, near2), lane_set(K(1))) +
-           lane_keep(lane_lt(r2, middle2), lane_set((real)PAIR_MIDDLE)) + lane_keep(all, lane_set((real)PAIR_ALL));
+           lane_keep(lane_lt(r2, middle2), lane_set((real)PAIR_MIDDLE)) +
+           lane_keep(lane_lt(r2, scan->all2), lane_set((real)PAIR_ALL));
 }
 
 /* Result of a sieve: number of windows and of pairs within the search length, and the sum of the tallies. */
@@ -68,7 +70,7 @@ MYR_FN void window_within(const window_scan *scan, const int tally, const int32_
         within[w] = mask_bits(all);
         if (!tally)
             continue;
-        const lane more = window_tally(scan, s, r2, all);
+        const lane more = window_tally(scan, s, r2);
         *sum = *sum + more;
         if (other)
             lane_store(other + s, lane_load(other + s) + more);
@@ -112,6 +114,7 @@ MYR_FN void window_prune_rows(myr_short_range_prune *job, const int tally)
     if (tally) {
         scan.near2 = lane_set(((const real *)job->radius2)[0]);
         scan.middle2 = lane_set(((const real *)job->radius2)[job->stride]);
+        scan.all2 = lane_set((real)(job->all * job->all));
     }
     to->rows = to->starts = 0;
     for (int64_t r = 0, w = 0; r < from->rows; r++) {
