@@ -2,12 +2,14 @@
  * limit do: these are summed elsewhere (neighbour_close.c).
  *
  * Pruning counts neighbours: the largest number of them that any particle can have, until they are counted again,
- * within 2^(1/6) sigma   N0: beyond, there is only attraction, at most 2.4 epsilon/sigma 2 sigma         N1: beyond,
- * attraction is at most 0.19 epsilon/sigma the cutoff      N2 Counted are pairs within these radii and the distance by
- * which pairs may approach until then. If no pair that counts is stronger than F, sums are at most N0 F + (13 N1 + N2)
- * 0.19 e, where e is the largest epsilon/sigma. The cutoff corrections of cut.h add at most the attraction at the
- * cutoff. No assumption on the arrangement of particles is made: a dense clump has many neighbours, and so a low limit.
- */
+ * within
+ *   2^(1/6) sigma   N0: beyond, there is only attraction, at most 2.4 epsilon/sigma
+ *   2 sigma         N1: beyond, attraction is at most 0.19 epsilon/sigma
+ *   the cutoff      N2
+ * Pairs are counted within these radii and the distance by which they may approach until then. If no pair that counts
+ * is stronger than F, sums are at most N0 F + (13 N1 + N2) 0.19 e, where e is the largest epsilon/sigma. The cutoff
+ * corrections of cut.h add at most the attraction at the cutoff. No assumption on the arrangement of particles is made:
+ * a dense clump has many neighbours, and so a low limit. */
 #include <math.h>
 
 #include "method/neighbour/neighbour_inside.h"
