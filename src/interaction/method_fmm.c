@@ -22,7 +22,7 @@ static int mixed_signs(const myr_far_field *far, const myr_direct *problem)
 {
     int signs = 0;
     for (int64_t i = 0; i < problem->source.n && signs != 3; i++) {
-        double q[MYR_FAR_FIELD_STRENGTHS], field[MYR_KERNEL_COMPONENTS];
+        double q[MYR_FAR_FIELD_STRENGTHS] = {0}, field[MYR_KERNEL_COMPONENTS];
         source_fields(problem, i, field);
         myr_far_field_strengths(far, field, q);
         signs |= q[0] > 0 ? 1 : q[0] < 0 ? 2 : 0;

@@ -1,4 +1,5 @@
-/* cuda_runtime_api.h - the calls of the CUDA runtime that device.c, box.c and far.c make, for an emulated GPU (runtime.c). */
+/* cuda_runtime_api.h - the calls of the CUDA runtime that device.c, box.c and far.c make, for an emulated GPU
+ * (runtime.c). */
 #ifndef MYR_TESTS_EMULATED_CUDA_RUNTIME_API_H
 #define MYR_TESTS_EMULATED_CUDA_RUNTIME_API_H
 
