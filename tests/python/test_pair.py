@@ -47,6 +47,20 @@ class Pairs(unittest.TestCase):
         self.assertLess(np.linalg.norm(ions.force - right) / np.linalg.norm(right), 1.5e-15)  # measured 3.1e-16
         np.testing.assert_array_equal(f.net("force"), 0)
 
+    def test_without_default(self):
+        @my.pair(bounds={"width": (2, 3)})
+        def near(i, j, width, power=1.0):
+            d = i.x - j.x
+            return {"near": j.q * power * exp(-width * (d @ d))}
+
+        with self.assertRaisesRegex(TypeError, "kernel near needs width"):
+            my.Interaction(near, power=2)
+        one, two = self.ions(), self.ions()
+        my.Interaction(near, width=2.5, arithmetic="double").evaluate(one)
+        d = two.position[:, None, :] - two.position[None, :, :]
+        right = (two.charge[None, :] * np.exp(-2.5 * (d**2).sum(axis=2)) * (1 - np.eye(300))).sum(axis=1)
+        self.assertLess(np.abs(one.near - right).max(), 5e-15)  # measured 1.4e-15
+
     def test_conditions_and_components(self):
         @my.pair
         def shelf(i, j, edge=1.0):
@@ -81,14 +95,14 @@ class Pairs(unittest.TestCase):
         def mixed(i, j):
             return {"f": i.x + 1}
 
-        def no_default(i, j, kappa):
+        def no_number(i, j, kappa="one"):
             return {"f": kappa * (i.x - j.x)}
 
         def calls(i, j):
             return {"f": print(i.q)}
 
         for function, line, text in ((loops, 4, "statement (while)"), (unknown, 9, "'kappa' has no value"),
-                                     (mixed, 12, "cannot be added to a vector"), (no_default, 14, "needs a number"),
+                                     (mixed, 12, "cannot be added to a vector"), (no_number, 14, "is no number"),
                                      (calls, 18, "no function 'print'")):
             with self.assertRaises(SyntaxError) as caught:
                 my.pair(function)

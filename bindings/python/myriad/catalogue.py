@@ -126,6 +126,8 @@ class Kernel:
     'plain'
     """
 
+    required = ()  # parameters that an interaction must be given
+
     def __init__(self, text, name=None):
         self.text = text
         self.file = f"{name or 'kernel'}.pipe"

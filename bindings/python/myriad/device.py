@@ -19,7 +19,19 @@ class DeviceArray:
     The array is read-only, and it is the present state: the next step changes it, so that a reader waits for its own
     work first. While it or anything made of it is alive, functions that would free its memory (append, remove, replace,
     close) raise BufferError, as a bytearray does. `numpy.asarray` is not for it: `sim.position` is the copy in the
-    processor's memory."""
+    processor's memory. Where the bodies are not on a GPU there is none:
+
+    >>> import myriad as my
+    >>> stars = my.model("plummer", n=100, seed=1)
+    >>> sim = my.Simulation(stars, my.Interaction("gravity", eps=0.1, backend="simd"), dt=1/64)
+    >>> sim.step()
+    >>> try:
+    ...     x = sim.device_array("position")
+    ... except my.errors.UnavailableError:
+    ...     x = sim.position
+    >>> x.shape
+    (100, 3)
+    """
 
     def __init__(self, simulation, array):
         self._keeps = simulation._handle  # the memory lives as long

@@ -25,6 +25,9 @@ class Interaction:
         self.context = context or current_context()
         if isinstance(kernel, Kernel):
             kernel._in(self.context)
+            missing = [parameter for parameter in kernel.required if parameter not in settings]
+            if missing:
+                raise TypeError(f"kernel {kernel.name} needs {', '.join(missing)}: no default was given")
         made = ffi.new("myr_interaction **")
         name = kernel.name if isinstance(kernel, Kernel) else kernel
         self.context.call(lib.myr_interaction_create, self.context._pointer, encoded(name), made)

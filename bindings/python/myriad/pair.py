@@ -46,7 +46,7 @@ class _Translator:
     # --- the function ---
 
     def parameters(self):
-        """Names and defaults of all arguments after the target and the source."""
+        """Names and defaults of all arguments after the target and the source; None = it has none."""
         arguments = self.tree.args
         names = arguments.args + arguments.kwonlyargs
         if len(names) < 2 or arguments.vararg or arguments.kwarg:
@@ -55,12 +55,16 @@ class _Translator:
         defaults = [None] * (len(arguments.args) - len(arguments.defaults)) + arguments.defaults + arguments.kw_defaults
         found = {}
         for argument, default in list(zip(names, defaults))[2:]:
-            try:
-                found[argument.arg] = float(ast.literal_eval(default))
-            except (TypeError, ValueError):
-                self.fail(argument, f"the parameter '{argument.arg}' needs a number as its default")
+            found[argument.arg] = None if default is None else self.number(argument, default)
             self.variables[argument.arg] = 0
         return found
+
+    def number(self, argument, default):
+        try:
+            return float(ast.literal_eval(default))
+        except (TypeError, ValueError):
+            pass
+        self.fail(argument, f"the default of the parameter '{argument.arg}' is no number")
 
     def translate(self):
         parameters = self.parameters()
@@ -268,23 +272,27 @@ class Pair(Kernel):
             lines.append(f"potential: {potential}")
         for name, default in parameters.items():
             lower, upper = (bounds or {}).get(name, (None, None))
+            if default is None:  # Interaction() asks for it; the text needs a number
+                default = 1.0 if lower is None else float(lower)
             lines.append(f"param: {name} = {default!r}" + ("" if lower is None else f" [{lower!r}, {upper!r}]"))
         lines += [f"cutoff: {cutoff}"] if cutoff else []
         lines += [f"antisymmetric: {antisymmetric}"] if antisymmetric else []
         super().__init__("\n".join([*lines, "", *translator.body, ""]), function.__name__)
+        self.required = tuple(name for name, default in parameters.items() if default is None)
         self.__doc__ = function.__doc__
 
 
 def pair(function=None, **options):
-    """Makes a kernel of a Python function of a target, a source and parameters with defaults. Its syntax tree becomes
-    a pipeline, with the speed of one; what cannot be translated is a SyntaxError at its line.
+    """Makes a kernel of a Python function of a target, a source and parameters. Its syntax tree becomes a pipeline, with
+    the speed of one; what cannot be translated is a SyntaxError at its line. Interaction() must be given parameters
+    without a default.
 
     Fields are attributes: x, v, a, f are vectors of 3, others are numbers, unless an option gives their size. Vectors
     are added, multiplied by numbers, and `@` is their scalar product. The dict that is returned has the outputs.
     Options: potential="phi", antisymmetric="f", cutoff="rc", bounds={"kappa": (0, 10)}.
 
         @my.pair(antisymmetric="f", bounds={"kappa": (0, 100)})
-        def yukawa(i, j, kappa=1.0):
+        def yukawa(i, j, kappa):
             d = i.x - j.x
             r2 = d @ d
             rinv = 1 / sqrt(r2)
