@@ -236,6 +236,8 @@ static void test_vectors(void **state)
         {"jerk, clusters", 2, 3000, .kernel = "gravity_jerk", .accumulator = "fixed", .tolerance = 1e-3},
         {"jerk, double", 1, 2000, .kernel = "gravity_jerk", .arithmetic = "double", .accumulator = "double",
          .bar = 8e-15},
+        {"jerk, series of more than 48 kB", 1, 600, .kernel = "gravity_jerk", .arithmetic = "double",
+         .accumulator = "double", .order = 18, .leaf = 32, .bar = 1e-9},
         {"jerk, spline", 1, 2000, .kernel = "gravity_jerk_spline", .tolerance = 1e-3},
     };
     if (!gpu)

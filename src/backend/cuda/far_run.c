@@ -178,10 +178,17 @@ static int64_t run_items(const far_run *r)
 static myr_status run_l2p(far_run *r)
 {
     const int degrees = r->far->order + r->far->depth, real = r->far->in_double ? 8 : 4;
-    int warps = 32768 / (degrees * degrees * r->far->series * real); /* L2P_WARPS of far_series.cuh */
+    const int row = degrees * degrees * r->far->series * real; /* bytes of the series of a warp */
+    int warps = 32768 / row;                                   /* L2P_WARPS of far_series.cuh */
     warps = warps < 1 ? 1 : warps < MYR_FAR_THREADS / 32 ? warps : MYR_FAR_THREADS / 32;
-    return cuda_far_launch(r->far, r->far->kernel[FAR_L2P], "evaluating series", run_items(r) * 32,
-                           (unsigned)warps * 32, &r->series, sizeof r->series);
+    const cuda_call call = {.kernel = r->far->kernel[FAR_L2P],
+                            .grid = {(unsigned)((run_items(r) + warps - 1) / warps), 1, 1},
+                            .threads = (unsigned)warps * 32,
+                            .shared = (size_t)warps * (size_t)row,
+                            .arguments = &r->series,
+                            .size = sizeof r->series,
+                            .what = "evaluating series"};
+    return cuda_launch(r->far->cuda, r->far->context, &r->far->device, &call);
 }
 
 static myr_status run_near(far_run *r)

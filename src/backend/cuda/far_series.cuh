@@ -497,14 +497,14 @@ FAR_FN void evaluate(const myr_far_series &a, const myr_far_cell &cell, int64_t 
 extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_l2p(const __grid_constant__ myr_far_series a)
 {
     enum { EACH = MYR_FAR_TARGETS / 32 };
-    __shared__ __align__(16) real room[L2P_WARPS][MORE * FAR_LISTED];
+    extern __shared__ __align__(16) char far_shared[]; /* real [L2P_WARPS][MORE * FAR_LISTED] */
     const int64_t number = (int64_t)blockIdx.x * L2P_WARPS + threadIdx.x / 32;
     if (a.state->overflow || number >= a.state->used[MYR_FAR_WORK])
         return;
     const myr_far_item item = a.item[number];
     const myr_far_cell leaf = a.cell[item.cell];
     const myr_far_leaf list = a.leaf[item.cell];
-    real *series = room[threadIdx.x / 32];
+    real *series = (real *)far_shared + threadIdx.x / 32 * (MORE * FAR_LISTED);
     double far[EACH][FAR_SUMS] = {};
     if (leaf.level >= 2) {
         derive<0>(a, (const real *)a.local + series_at(item.cell, 0), series);

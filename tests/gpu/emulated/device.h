@@ -52,7 +52,7 @@ struct __align__(16) float4
 namespace emulated
 {
 
-enum { THREADS = 1024, WARP = 32, STACK = 256 << 10, SHARED = 48 << 10, GARBAGE = 0xa5, VALUE = 16 };
+enum { THREADS = 1024, WARP = 32, STACK = 256 << 10, SHARED = 227 << 10, GARBAGE = 0xa5, VALUE = 16 };
 enum thread_state { RUNS, AT_EXCHANGE, AT_BARRIER, ENDED };
 
 struct fiber {

@@ -17,7 +17,8 @@ enum {
     PINNED_MOST = 64,
     GARBAGE = 0xa5,
     ALIGNMENT = 256,
-    SHARED_MOST = 48 << 10,
+    SHARED_LEAST = 48 << 10, /* that a kernel may have without asking, as on a GPU */
+    SHARED_MOST = 227 << 10,
     THREADS_MOST = 1024
 };
 
@@ -33,6 +34,7 @@ struct emulated_event {
 struct emulated_kernel {
     void (*run)(unsigned grid, unsigned block, size_t shared, const void *arguments);
     size_t (*size)(void); /* bytes of the arguments */
+    size_t shared;        /* most bytes of shared memory */
 };
 
 struct emulated_library {
@@ -343,6 +345,7 @@ cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t library, co
         return cudaErrorSymbolNotFound;
     memcpy(&k->run, &run, sizeof run);
     memcpy(&k->size, &size, sizeof size);
+    k->shared = SHARED_LEAST;
     library->kernels++;
     *kernel = k;
     return lost;
@@ -358,7 +361,11 @@ cudaError_t cudaLibraryUnload(cudaLibrary_t library)
 
 cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute, int value)
 {
-    (void)kernel, (void)attribute, (void)value;
+    struct emulated_kernel *k;
+    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 || value > SHARED_MOST)
+        return cudaErrorInvalidValue;
+    memcpy(&k, &kernel, sizeof k);
+    k->shared = (size_t)value;
     return lost;
 }
 
@@ -368,7 +375,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *set, const void *kerne
     const dim3 grid = set->gridDim, block = set->blockDim;
     const size_t shared = set->dynamicSmemBytes;
     if (grid.x == 0 || grid.y != 1 || grid.z != 1 || block.x == 0 || block.x > THREADS_MOST || block.x % 32 != 0 ||
-        block.y != 1 || block.z != 1 || shared > SHARED_MOST)
+        block.y != 1 || block.z != 1 || shared > k->shared)
         return cudaErrorInvalidValue;
     operation o = {.kind = TO_LAUNCH, .kernel = k, .grid = grid.x, .block = block.x, .bytes = shared};
     o.owned = malloc(k->size());
