@@ -174,6 +174,15 @@ typedef struct {
     int targets, blocks, words;
 } near_shape;
 
+/* 1 if the block's shared memory suffices for a shape. */
+static int near_fits(const myr_direct *job, near_shape s)
+{
+    const myr_unit *u = job->unit;
+    const int bags = MYR_FAR_BAGS(far_stride(job) * u->real_bytes), sums = MYR_FAR_MERGED(u->outputs, s.words);
+    const int held = MYR_FAR_HELD(u->source_lanes), folded = MYR_FAR_FOLDED(s.targets, u->outputs, s.words);
+    return (bags > sums ? bags : sums) + held + folded <= MYR_FAR_SHARED;
+}
+
 static near_shape near_shape_of(const myr_direct *job)
 {
     const char *given = getenv("MYRIAD_FAR_SHAPE"); /* "targets,blocks": for tests and measurements */
@@ -199,6 +208,8 @@ static near_shape near_shape_of(const myr_direct *job)
         s.targets = targets;
         s.blocks = blocks;
     }
+    while (s.targets > 1 && !near_fits(job, s))
+        s.targets--;
     return s;
 }
 

@@ -19,10 +19,19 @@ enum {
     MYR_FAR_TARGETS = 64,                /* largest number of targets of an item of the near field */
     MYR_FAR_NEAR_THREADS = 64,           /* threads per block of the near field */
     MYR_FAR_BAG = 256,                   /* sources of the near field in shared memory */
+    MYR_FAR_RANGES_HELD = 64,            /* ranges of the near field in shared memory */
+    MYR_FAR_SHARED = 48 << 10,           /* bytes of shared memory of a block of the near field at most */
     MYR_FAR_SUMS = 16,                   /* largest number of series evaluated at a target */
     MYR_FAR_FIELDS = 3,                  /* largest number of fields of a target in the far field */
     MYR_FAR_POOLS = 3
 };
+
+/* Bytes of shared memory of a block of the near field: two bags of sources of so many bytes, whose place the sums of
+ * two warps take in the end; ranges; sizes of the sources by component; folded sums. */
+#define MYR_FAR_BAGS(record) (2 * MYR_FAR_BAG * (record))
+#define MYR_FAR_MERGED(outputs, words) (MYR_FAR_NEAR_THREADS / 32 * MYR_FAR_TARGETS * (outputs) * (words)*8)
+#define MYR_FAR_HELD(components) (MYR_FAR_RANGES_HELD * 8 + 2 * (components)*8)
+#define MYR_FAR_FOLDED(targets, outputs, words) ((targets) * (outputs) * (words)*MYR_FAR_NEAR_THREADS * 8)
 
 /* Cell of the octree; as myr_cell. */
 typedef struct {

@@ -19,16 +19,17 @@
 enum {
     TARGET_FIELDS = TARGET_LANES - COORDS * COORD_LANES,
     LANES_WIDE = 8, /* threads with different targets */
-    LIST_ROOM = 64, /* ranges in shared memory */
+    LIST_ROOM = MYR_FAR_RANGES_HELD,
     LIST_BYTES = LIST_ROOM * (int)sizeof(myr_far_range),
-    SIZES_BYTES = 2 * SOURCE_LANES * (int)sizeof(double),
-    WORDS_BYTES = CUDA_TARGETS * OUTPUTS * CUDA_WORDS * MYR_FAR_NEAR_THREADS * (int)sizeof(myr_word),
+    HELD_BYTES = MYR_FAR_HELD(SOURCE_LANES), /* ranges and sizes */
+    WORDS_BYTES = MYR_FAR_FOLDED(CUDA_TARGETS, OUTPUTS, CUDA_WORDS),
     SPLITS = MYR_FAR_NEAR_THREADS / LANES_WIDE,
     WARPS = MYR_FAR_NEAR_THREADS / 32,
-    SUMS_BYTES = WARPS * MYR_FAR_TARGETS * OUTPUTS * CUDA_WORDS * (int)sizeof(myr_word),
-    BAGS_BYTES = 2 * MYR_FAR_BAG * (int)sizeof(source_record),
+    SUMS_BYTES = MYR_FAR_MERGED(OUTPUTS, CUDA_WORDS),
+    BAGS_BYTES = MYR_FAR_BAGS((int)sizeof(source_record)),
     SHARED_BYTES = SUMS_BYTES > BAGS_BYTES ? SUMS_BYTES : BAGS_BYTES
 };
+static_assert(SHARED_BYTES + HELD_BYTES + WORDS_BYTES <= MYR_FAR_SHARED, "a block has at most 48 kB of shared memory");
 
 /* Where the next bag begins: entry of the list, and place in that range; first entry of those in shared memory. */
 struct near_cursor {
@@ -400,7 +401,7 @@ static __device__ __noinline__ void near_targets(const myr_far_near &a, int32_t 
     for (int k = 0; k < CONSTANTS; k++)
         constant[k] = REAL_OF(a.sweep.constant[k]);
     __syncthreads(); /* the shared memory of the targets before these */
-    w.wide = (myr_word *)(shared + SHARED_BYTES + LIST_BYTES + SIZES_BYTES) + threadIdx.x;
+    w.wide = (myr_word *)(shared + SHARED_BYTES + HELD_BYTES) + threadIdx.x;
     near_load<T>(a, first, count, w);
     near_begin(w, scale);
     near_cursor at = {0, 0, -LIST_ROOM};
@@ -476,7 +477,7 @@ __device__ __forceinline__ void near_choose(const myr_far_near &a, int32_t numbe
 extern "C" __global__ void __launch_bounds__(MYR_FAR_NEAR_THREADS, CUDA_BLOCKS)
     far_near(const __grid_constant__ myr_far_near a)
 {
-    __shared__ __align__(16) char shared[SHARED_BYTES + LIST_BYTES + SIZES_BYTES + WORDS_BYTES];
+    __shared__ __align__(16) char shared[SHARED_BYTES + HELD_BYTES + WORDS_BYTES];
     if (a.state->overflow || (int)blockIdx.x >= a.state->used[MYR_FAR_WORK])
         return;
     const myr_far_item item = a.item[blockIdx.x];
