@@ -85,7 +85,7 @@ cp -r small kept
 runs 2 small.yaml --force --set integrator.name=leapfrog --set integrator.dt=1e-18 --set run.start=1 --set run.end=2
 runs 1 far.yaml --force --set output.directory=small
 runs 2 --restart small --set integrator.dt=1e-300 --set run.end=20
-diff -r small kept >diff || fail "a run that was refused changed the results: $(cat diff)"
+diff -r small kept >differences || fail "a run that was refused changed the results: $(cat differences)"
 sed 's,^particles:.*,particles: {file: small/snapshot_00002.csv},' small.yaml >own.yaml
 runs 0 own.yaml --force --quiet --set output.directory=small --set run.end=1
 runs 0 small.yaml --force --quiet
