@@ -57,10 +57,12 @@ static void check_plain(const run_options *o, const input *in, const run_estimat
     check_size("memory", e->memory, "");
     if (e->device_memory > 0)
         check_size("GPU memory", e->device_memory, "");
-    const int used = snprintf(more, sizeof more, " (%.0f snapshots of up to %.3g MB, %.0f lines of diagnostics",
-                              e->snapshots, 1e-6 * e->snapshot_bytes, e->rows);
+    const int used =
+        snprintf(more, sizeof more, " (%.0f snapshot%s of up to %.3g MB, %.0f line%s of diagnostics", e->snapshots,
+                 myr_plural((int64_t)e->snapshots), 1e-6 * e->snapshot_bytes, e->rows, myr_plural((int64_t)e->rows));
     if (e->frames > 0)
-        snprintf(more + used, sizeof more - (size_t)used, ", %.0f frames of the trajectory)", e->frames);
+        snprintf(more + used, sizeof more - (size_t)used, ", %.0f frame%s of the trajectory)", e->frames,
+                 myr_plural((int64_t)e->frames));
     else
         snprintf(more + used, sizeof more - (size_t)used, ")");
     check_size("disk", e->disk, more);
@@ -72,7 +74,7 @@ static void check_plain(const run_options *o, const input *in, const run_estimat
         printf("%-12s about %.2g %s", "time", e->seconds / (e->seconds < 7200 ? 60 : 3600),
                e->seconds < 7200 ? "min" : "h");
     if (!isnan(e->seconds))
-        printf(" (%" PRId64 " steps tried in %.2g s)\n", e->trial_steps, e->trial_seconds);
+        printf(" (%" PRId64 " step%s tried in %.2g s)\n", e->trial_steps, myr_plural(e->trial_steps), e->trial_seconds);
     for (int k = 0; k < RUN_OUTPUTS && made->accuracy.name[k]; k++)
         printf("%-12s %s %.2g%s", k ? "" : "error", made->accuracy.name[k], made->accuracy.error[k].rms_error,
                k ? "\n" : " (relative rms, after the steps that were tried)\n");

@@ -147,7 +147,8 @@ static void convert_report(const convert_work *w)
         if (!o->quiet && o->all_frames)
             printf("%" PRId64 " frames from %s to %s (%s)\n", w->frames.count, o->source, o->target, w->to);
         else if (!o->quiet)
-            printf("%" PRId64 " particles from %s (%s) to %s (%s)\n", n, o->source, w->from, o->target, w->to);
+            printf("%" PRId64 " particle%s from %s (%s) to %s (%s)\n", n, myr_plural(n), o->source, w->from, o->target,
+                   w->to);
         return;
     }
     json_writer j = {.out = stdout};

@@ -91,7 +91,8 @@ static int eval_once(scene *s, int64_t targets)
     if (targets == TARGETS_ALL)
         return cli_check(s->context, myr_interaction_evaluate(s->interaction, s->particles, s->particles));
     if (targets > n)
-        return cli_fail(CLI_USAGE, "--targets cannot be %" PRId64 ": there are only %" PRId64 " particles", targets, n);
+        return cli_fail(CLI_USAGE, "--targets cannot be %" PRId64 ": there are only %" PRId64 " particle%s", targets, n,
+                        myr_plural(n));
     int64_t *index = malloc((size_t)(targets + 1) * sizeof *index);
     if (!index)
         return cli_fail(CLI_FAILED, "no memory for %" PRId64 " targets", targets);
@@ -204,7 +205,8 @@ static void eval_coincident_plain(const eval_result *r)
 {
     if (!r->last.skipped)
         return;
-    printf("%-15s %" PRId64 " pairs at the same place, left out; particles", "skipped", r->last.skipped);
+    printf("%-15s %" PRId64 " pair%s at the same place, left out; particles", "skipped", r->last.skipped,
+           myr_plural(r->last.skipped));
     for (int64_t k = 0; k < eval_named(r); k++)
         printf("%s %" PRId64 " and %" PRId64, k ? "," : "", r->same[2 * k], r->same[2 * k + 1]);
     printf("%s\n", r->coincident > EVAL_NAMED ? ", ..." : "");
@@ -273,8 +275,9 @@ static void eval_method_plain(const scene *s)
     if (r.within_pairs < 0)
         printf("%-15s order %d in %ss, separation %d, leaf %" PRId64 "\n", "expansions", r.order,
                r.in_double ? "double" : "float", r.separation, r.leaf);
-    printf("%-15s %" PRId64 " cells on %" PRId64 " levels, %" PRId64 " leaves, %" PRId64 " particles in the largest\n",
-           "tree", r.cells, r.levels, r.leaves, r.largest);
+    printf("%-15s %" PRId64 " cell%s on %" PRId64 " level%s, %" PRId64 " %s, %" PRId64 " particle%s in the largest\n",
+           "tree", r.cells, myr_plural(r.cells), r.levels, myr_plural(r.levels), r.leaves,
+           r.leaves == 1 ? "leaf" : "leaves", r.largest, myr_plural(r.largest));
     if (r.within_pairs < 0)
         eval_far_plain(&r);
     else
@@ -357,10 +360,11 @@ static void eval_plain(const scene *s, const eval_options *o, const eval_result 
 {
     const myr_interaction *f = s->interaction;
     if (o->scene.file)
-        printf("%-15s %s, %" PRId64 " particles\n", "file", o->scene.file, myr_particles_count(s->particles));
+        printf("%-15s %s, %" PRId64 " particle%s\n", "file", o->scene.file, myr_particles_count(s->particles),
+               myr_plural(myr_particles_count(s->particles)));
     else
-        printf("%-15s %s, %" PRId64 " particles, seed %" PRId64 "\n", "model", o->scene.model, o->scene.n,
-               o->scene.seed);
+        printf("%-15s %s, %" PRId64 " particle%s, seed %" PRId64 "\n", "model", o->scene.model, o->scene.n,
+               myr_plural(o->scene.n), o->scene.seed);
     printf("%-15s %s: %s\n", "kernel", s->kernel->name, s->kernel->formula);
     if (s->from_source)
         printf("%-15s %s, %.3g s\n", "loops", s->compiled ? "compiled" : "from the cache", s->compile_seconds);
@@ -368,7 +372,7 @@ static void eval_plain(const scene *s, const eval_options *o, const eval_result 
            myr_interaction_choice(f, "arithmetic"));
     printf("%-15s %s on %s (%s), %d thread%s\n", "method", myr_interaction_choice(f, "method"),
            myr_interaction_choice(f, "backend"), myr_interaction_choice(f, "isa"), myr_context_threads(s->context),
-           myr_context_threads(s->context) == 1 ? "" : "s");
+           myr_plural(myr_context_threads(s->context)));
     eval_method_plain(s);
     printf("%-15s %" PRId64 "\n", "pairs", r->last.pairs);
     eval_coincident_plain(r);

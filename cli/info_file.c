@@ -379,7 +379,7 @@ static int info_directory(myr_context *context, const char *path, json_writer *w
     } else {
         printf("%s\n", path);
         info_run_state(path, NULL);
-        printf("  %-10s %d, and %d checkpoint%s\n", "snapshots", snapshots, checkpoints, checkpoints == 1 ? "" : "s");
+        printf("  %-10s %d, and %d checkpoint%s\n", "snapshots", snapshots, checkpoints, myr_plural(checkpoints));
     }
     if (snapshots + checkpoints == 0)
         return CLI_OK;

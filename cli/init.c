@@ -79,7 +79,8 @@ static int init_write(const init_options *o, const input *in, myr_context *conte
     };
     const int code = cli_check(context, myr_snapshot_write(particles, o->output, format, NULL, &header));
     if (!code && !o->quiet)
-        printf("%" PRId64 " particles of %s in %s\n", myr_particles_count(particles), o->model, o->output);
+        printf("%" PRId64 " particle%s of %s in %s\n", myr_particles_count(particles),
+               myr_plural(myr_particles_count(particles)), o->model, o->output);
     return code;
 }
 

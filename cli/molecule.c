@@ -178,7 +178,7 @@ static void molecule_coincident_plain(const molecule_state *m)
     if (!m->coincident)
         return;
     printf("%-28s %" PRId64 " pair%s of atoms, whose Lennard-Jones and Coulomb terms are left out:",
-           "at the same place", m->coincident, m->coincident == 1 ? "" : "s");
+           "at the same place", m->coincident, myr_plural(m->coincident));
     for (int64_t k = 0; k < molecule_named(m); k++) {
         printf("%s ", k ? "," : "");
         molecule_print_atom(m, m->same[2 * k]);

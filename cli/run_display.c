@@ -56,12 +56,12 @@ static void show_start(const run *r)
         event_close(&w);
     } else if (!r->options->quiet) {
         char text[UNITS_MESSAGE];
-        fprintf(stderr, "%" PRId64 " particles, %s, %s, %d thread%s; %s at time %s; results in %s\n", n,
+        fprintf(stderr, "%" PRId64 " particle%s, %s, %s, %d thread%s; %s at time %s; results in %s\n", n, myr_plural(n),
                 r->in->kernel.name              ? r->in->kernel.name
                 : run_kind_of(r) == RUN_OF_MESH ? "spectral method"
                                                 : "no kernel",
                 myr_simulation_integrator(r->simulation), myr_context_threads(r->context),
-                myr_context_threads(r->context) == 1 ? "" : "s", restarted ? "continuing" : "starting",
+                myr_plural(myr_context_threads(r->context)), restarted ? "continuing" : "starting",
                 units_print(&r->in->units, UNITS_TIME, myr_simulation_time(r->simulation), 6, text), r->directory);
     }
 }
@@ -209,8 +209,8 @@ static void show_lists(const run *r)
     const double length = units_bare(&r->in->units, UNITS_LENGTH);
     if (!input_is_molecular(r->in) || t->rebuilds == 0)
         return;
-    printf("lists: %" PRId64 " built, one in %.3g steps; particles reordered %" PRId64 " times; skin %.3g", t->rebuilds,
-           t->list_lifetime, t->reorders, t->skin / length);
+    printf("lists: %" PRId64 " built, one in %.3g steps; particles reordered %" PRId64 " time%s; skin %.3g",
+           t->rebuilds, t->list_lifetime, t->reorders, myr_plural(t->reorders), t->skin / length);
     if (!isnan(t->list_margin)) /* on a GPU nobody has it */
         printf(", margin %.3g at the end", t->list_margin / length);
     printf("\n");
@@ -238,10 +238,10 @@ static void show_ranks(const run *r)
     const myr_rank_times *t = &r->times;
     if (!run_is_divided(r))
         return;
-    printf("ranks: %d x %d x %d; %" PRId64 " particles changed their rank at %" PRId64
-           " rebuilds; pairs, most over mean %.3f (%.3f before), planes moved %" PRId64 " times\n",
-           d->domains[0], d->domains[1], d->domains[2], d->migrated, d->rebuilds, d->imbalance, d->imbalance_before,
-           d->plane_moves);
+    printf("ranks: %d x %d x %d; %" PRId64 " particle%s changed their rank at %" PRId64
+           " rebuild%s; pairs, most over mean %.3f (%.3f before), planes moved %" PRId64 " time%s\n",
+           d->domains[0], d->domains[1], d->domains[2], d->migrated, myr_plural(d->migrated), d->rebuilds,
+           myr_plural(d->rebuilds), d->imbalance, d->imbalance_before, d->plane_moves, myr_plural(d->plane_moves));
     printf("halo: up to %" PRId64 " copies on a rank with %" PRId64
            " of its own; rank 0 sends %d messages with %" PRId64 " bytes in a step\n",
            d->halo_most, d->particles_most, d->messages, d->bytes[0] + d->bytes[1] + d->bytes[2]);
@@ -269,10 +269,11 @@ static void show_end(const run *r)
         return;
     }
     if (!r->options->quiet)
-        printf("%s at time %s after %" PRId64 " steps (%" PRId64 " of single particles, %.3g pairs) in %s; "
+        printf("%s at time %s after %" PRId64 " step%s (%" PRId64 " of single particles, %.3g pairs) in %s; "
                "%s = %.6g; results in %s\n",
                r->code == CLI_OK ? "finished" : "stopped", units_print(&r->in->units, UNITS_TIME, p.time, 10, time),
-               p.steps, p.particle_steps, (double)p.pairs, duration(run_seconds(r), text), what, value, r->directory);
+               p.steps, myr_plural(p.steps), p.particle_steps, (double)p.pairs, duration(run_seconds(r), text), what,
+               value, r->directory);
     if (!r->options->quiet) {
         show_lists(r);
         show_ranks(r);

@@ -143,10 +143,10 @@ void ranks_note_crowd(const myr_context *context, int quiet)
                      ? ""
                      : ", or OMP_WAIT_POLICY=passive, so that threads that wait always leave their core to others");
     else
-        snprintf(advice, sizeof advice, "start up to %ld rank%s here", cores, cores == 1 ? "" : "s");
+        snprintf(advice, sizeof advice, "start up to %ld rank%s here", cores, myr_plural(cores));
     messages_say(MYR_RUN_NOTE,
                  "%d ranks with %d thread%s each take turns on the %ld core%s of this machine, which is slow; %s",
-                 ranks, threads, threads == 1 ? "" : "s", cores, cores == 1 ? "" : "s", advice);
+                 ranks, threads, myr_plural(threads), cores, myr_plural(cores), advice);
 }
 
 int ranks_choose(const input *in, myr_context *context, myr_simulation *simulation)

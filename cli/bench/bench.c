@@ -370,7 +370,7 @@ static int bench_all(bench *b, const bench_options *o)
                gpu.multiprocessors, rate);
     } else {
         printf("Myriad %s, %s, %d thread%s; one core issues %.3g multiply-adds of %d lanes per second\n", myr_version(),
-               b->isa, b->threads, b->threads == 1 ? "" : "s", rate, lanes);
+               b->isa, b->threads, myr_plural(b->threads), rate, lanes);
     }
     for (int k = 0; k < SUITES && !code; k++)
         if ((strcmp(o->suite, "all") == 0 && !suites[k].gpu) || strcmp(o->suite, suites[k].name) == 0)

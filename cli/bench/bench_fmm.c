@@ -73,7 +73,7 @@ static int error_table(bench *b, int64_t n, double speed)
     int code = CLI_OK;
     snprintf(title, sizeof title,
              "Potential and gradient of %lld particles, %d thread%s; direct pairs: gravity, single, %.3g a second",
-             (long long)n, b->threads, b->threads == 1 ? "" : "s", speed);
+             (long long)n, b->threads, myr_plural(b->threads), speed);
     tables_open(&b->tables, "fmm_errors", title, error_columns);
     for (size_t k = 0; k < sizeof rows / sizeof rows[0] && !code; k++)
         code = error_row(b, rows[k].set, rows[k].arithmetic, rows[k].tolerance, n, speed);

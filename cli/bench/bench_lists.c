@@ -70,7 +70,7 @@ static int error_table(bench *b, const char *method, const bench_far_setting (*r
     int code = CLI_OK;
     snprintf(name, sizeof name, "%s_errors", method);
     snprintf(title, sizeof title, "Method %s: gravity with potential of %lld particles, %s arithmetic, %d thread%s",
-             method, (long long)n, ARITHMETIC, b->threads, b->threads == 1 ? "" : "s");
+             method, (long long)n, ARITHMETIC, b->threads, myr_plural(b->threads));
     tables_open(&b->tables, name, title, error_columns);
     for (size_t k = 0; k < sizeof sets / sizeof sets[0] && !code; k++)
         code = error_rows(b, method, sets[k], rows, n);

@@ -5,6 +5,8 @@
 #ifndef MYRIAD_CONTEXT_H
 #define MYRIAD_CONTEXT_H
 
+#include <stdint.h>
+
 #include <myriad/export.h>
 #include <myriad/status.h>
 
@@ -43,6 +45,9 @@ MYR_API myr_status myr_context_set_warning(myr_context *context, myr_warning_fn 
 /* Sets the notice callback, which gets sentences that explain a delay (hot loops compiled at their first use) and need
  * no action; null removes the callback. */
 MYR_API myr_status myr_context_set_notice(myr_context *context, myr_warning_fn notice, void *user);
+
+/* Ending of a counted noun in a message, "" for one and "s" for others: "%d particle%s", n, myr_plural(n). */
+MYR_API const char *myr_plural(int64_t count);
 
 /* Sets the unit in which messages give times: `unit` is its length in the units of the simulations, and `name` follows
  * the numbers ("ps", up to 31 characters; "" = none). By default times are in the units of the simulations. */

@@ -175,6 +175,9 @@ const tree_node *input_find_section(input *in, const char *name, tree_kind kind)
 /* What is wrong with the keys of one set of particles; `node`: where it is. */
 void input_check_set(input *in, const tree_node *node);
 
+/* What the kernel, the integrator, the method and the model can get wrong together. */
+void input_check_kernel(input *in);
+
 /* What only several keys together can get wrong. */
 void input_check(input *in);
 

@@ -159,14 +159,6 @@ void input_take_parameters(input *in, keys_owner owner, input_member *member, co
 
 /* --- several keys together ---------------------------------------------------------------------------------------- */
 
-static int has_output(const myr_kernel_info *kernel, const char *name)
-{
-    for (int k = 0; k < 8 && kernel->output[k].name; k++)
-        if (strcmp(kernel->output[k].name, name) == 0)
-            return 1;
-    return 0;
-}
-
 void input_check_set(input *in, const tree_node *node)
 {
     const input_value *model = input_of(in, KEY_particles_model), *file = input_of(in, KEY_particles_file);
@@ -225,45 +217,6 @@ static void check_run(input *in)
         !(start->word && (in->sets || in->model.name == NULL)))
         tree_fail_value(in->tree, end->node, "run.end is not after the start of the run; expected more than %s",
                         units_print(&in->units, UNITS_TIME, from, 10, text));
-}
-
-/* What goes with the spectral method. */
-static void check_fluid(input *in)
-{
-    if (in->kernel.name)
-        tree_fail_value(in->tree, in->kernel.node,
-                        "the method 'spectral' solves the equations of a fluid and evaluates no kernel; leave "
-                        "interaction.kernel out");
-    if (in->externals > 0)
-        tree_fail_value(in->tree, in->external[0].node, "the method 'spectral' has no external fields; leave them out");
-    static const char *const fitting[] = {"rk4", "rk3", "ab2"};
-    int fits = !in->integrator.name;
-    for (size_t k = 0; k < sizeof fitting / sizeof fitting[0] && !fits; k++)
-        fits = strcmp(in->integrator.name, fitting[k]) == 0;
-    if (!fits)
-        tree_fail_value(in->tree, in->integrator.node,
-                        "the integrator '%s' moves bodies, and the method 'spectral' has none; expected 'name: rk4' in "
-                        "'integrator'",
-                        in->integrator.name);
-}
-
-static void check_kernel(input *in)
-{
-    const myr_integrator_info *integrator = in->integrator.name ? myr_integrator_find(in->integrator.name) : NULL;
-    const myr_kernel_info *kernel = input_kernel(in);
-    if (integrator && kernel && integrator->needs_jerk && !has_output(kernel, "jerk"))
-        tree_fail_value(in->tree, in->kernel.node,
-                        "the integrator '%s' needs a kernel that gives 'jerk', and '%s' does not; expected "
-                        "'gravity_jerk', or leave interaction.kernel out",
-                        integrator->name, kernel->name);
-    if (input_is(in, KEY_interaction_method, KEYS_SPECTRAL)) {
-        check_fluid(in);
-        return;
-    }
-    if (input_is(in, KEY_interaction_kernel, "none") && in->externals == 0)
-        tree_fail_value(in->tree, in->kernel.node,
-                        "nothing acts: there is no kernel and no external field; expected "
-                        "one of them");
 }
 
 /* Where a key of a box is given; null = it is not. */
@@ -567,5 +520,5 @@ void input_check(input *in)
     check_molecule(in);
     check_particles(in);
     check_run(in);
-    check_kernel(in);
+    input_check_kernel(in);
 }

@@ -186,5 +186,6 @@ void tree_report(const tree *t)
     for (int k = 0; k < t->errors && k < TREE_ERRORS_MAX; k++)
         messages_say(MYR_RUN_INPUT_ERROR, "%s", t->error[k].text);
     if (t->errors > TREE_ERRORS_MAX)
-        messages_say(MYR_RUN_INPUT_ERROR, "%s: %d more errors", t->name, t->errors - TREE_ERRORS_MAX);
+        messages_say(MYR_RUN_INPUT_ERROR, "%s: %d more error%s", t->name, t->errors - TREE_ERRORS_MAX,
+                     myr_plural(t->errors - TREE_ERRORS_MAX));
 }

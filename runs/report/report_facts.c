@@ -188,11 +188,12 @@ static void write_accuracy(markup *out, const report *r)
     const int is_far = report_fact(r, "far.samples") != NULL;
     markup_write(
         out,
-        "<p>What the kernel gives, compared at the end on %s particles with the same sum in double arithmetic, "
+        "<p>What the kernel gives, compared at the end on %s particle%s with the same sum in double arithmetic, "
         "relative to the size of each one's own value; %s.</p>"
         "\n<table class=\"numbers\"><thead><tr><th>output</th><th>rms</th><th>largest</th><th>%s</th>"
         "</tr></thead><tbody>\n",
         report_integer(report_fact_number(r, "accuracy.0.samples"), text),
+        myr_plural((int64_t)report_fact_number(r, "accuracy.0.samples")),
         is_far ? "and the errors of all together relative to all values, which the tolerance limits"
                : "of the summing alone, against the exact sum of the same contributions",
         is_far ? "of all together" : "of the summing");
@@ -353,7 +354,8 @@ static void row_machine(markup *out, const report *r)
     if (report_fact_number(r, "machine.cores") > 0) {
         row_begin(out, "machine");
         markup_text(out, processor ? processor : "processor unknown");
-        markup_write(out, ", %s cores, ", report_integer(report_fact_number(r, "machine.cores"), text));
+        markup_write(out, ", %s core%s, ", report_integer(report_fact_number(r, "machine.cores"), text),
+                     myr_plural((int64_t)report_fact_number(r, "machine.cores")));
         markup_write(out, "%s GiB", report_number(report_fact_number(r, "machine.memory") / 1073741824.0, 3, text));
         if (report_fact(r, "machine.system")) {
             markup_write(out, ", ");

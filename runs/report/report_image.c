@@ -458,8 +458,8 @@ static int make_paths(markup *out, report *r, const myr_particles *first)
     const window w = make_window(low, high);
     units_label(&r->in->units, UNITS_LENGTH, length);
     if (!code) {
-        markup_write(out, "<p>Where each body is in %s snapshots, seen along the axes; large: in the last.</p>",
-                     report_integer((double)p.frames, text));
+        markup_write(out, "<p>Where each body is in %s snapshot%s, seen along the axes; large: in the last.</p>",
+                     report_integer((double)p.frames, text), myr_plural(p.frames));
         markup_write(out, "<figure class=\"images\"><div class=\"views\">");
         for (int v = 0; v < VIEWS; v++) {
             open_view(out, v, "Paths");

@@ -70,12 +70,12 @@ static void map_write(markup *out, const torsions *t)
     markup_write(
         out,
         "<figure class=\"images\" id=\"ramachandran\"><figcaption><h3>Torsions of the backbone</h3>"
-        "<p>Where φ and ψ have been together, by %lld lines of diagnostics.csv, in bins of 10 degrees; bright is "
+        "<p>Where φ and ψ have been together, by %lld line%s of diagnostics.csv, in bins of 10 degrees; bright is "
         "often, on a logarithmic scale.</p></figcaption><div class=\"views\">"
         "<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>Map of Ramachandran</title>\n"
         "<image x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" preserveAspectRatio=\"none\" "
         "class=\"pixels\" href=\"",
-        (long long)t->rows, side, side, left, top, edge, edge);
+        (long long)t->rows, myr_plural(t->rows), side, side, left, top, edge, edge);
     report_png_write(out, BINS, BINS, pixel);
     markup_write(out, "\"/>\n");
     map_axes(out, left, top, edge, side);

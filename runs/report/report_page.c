@@ -143,8 +143,9 @@ static void write_figures(markup *out, const report *r)
     if (report_csv_column(&r->csv, "temperature") >= 0)
         write_box_figures(out, r);
     if (report_fact(r, "accuracy.0.output") && report_fact_number(r, "accuracy.0.rms") >= 0) {
-        snprintf(text, sizeof text, "rms, relative, %s particles",
-                 report_integer(report_fact_number(r, "accuracy.0.samples"), number));
+        snprintf(text, sizeof text, "rms, relative, %s particle%s",
+                 report_integer(report_fact_number(r, "accuracy.0.samples"), number),
+                 myr_plural((int64_t)report_fact_number(r, "accuracy.0.samples")));
         char name[64];
         snprintf(name, sizeof name, "%.40s error", report_fact(r, "accuracy.0.output"));
         figure(out, name, report_number(report_fact_number(r, "accuracy.0.rms"), 2, value), "", text);

@@ -237,6 +237,8 @@ void report_replay_describe(markup *out, const report_replay *replay)
             "Drawn are %s of %s particles, chosen by a hash of their ids: the same ones in every snapshot, and "
             "none preferred.",
             report_integer((double)replay->drawn.count, a), report_integer((double)replay->drawn.of, b));
+    else if (replay->drawn.of == 1)
+        markup_write(out, "The particle is drawn.");
     else
         markup_write(out, "All %s particles are drawn.", report_integer((double)replay->drawn.of, a));
     if (replay->frames < replay->snapshots)

@@ -311,8 +311,8 @@ static int turn(run *r)
     if (reverse->word || reverse->integer > r->made || r->counters.reversed == reverse->integer + 1)
         return CLI_OK;
     if (reverse->integer < r->made)
-        return cli_fail(CLI_USAGE, "run.reverse is %lld, and the run has made %lld steps already",
-                        (long long)reverse->integer, (long long)r->made);
+        return cli_fail(CLI_USAGE, "run.reverse is %lld, and the run has made %lld step%s already",
+                        (long long)reverse->integer, (long long)r->made, myr_plural(r->made));
     const int code = cli_check(r->context, myr_simulation_reverse(r->simulation));
     if (!code)
         r->counters.reversed = r->made + 1;

@@ -128,8 +128,8 @@ void run_warn_accuracy(const myr_simulation *simulation, const run_accuracy *acc
         const myr_accuracy *e = &accuracy->error[k];
         if (!(e->rms_error > ACCURACY_LIMIT) || (!is_of_sums(e) && e->rounding_used < ACCURACY_ROUNDING))
             continue;
-        snprintf(text, sizeof text, "the %s has an error of %.2g (relative rms, measured on %lld particles): %s",
-                 accuracy->name[k], e->rms_error, (long long)e->samples, accuracy_reason(f, e));
+        snprintf(text, sizeof text, "the %s has an error of %.2g (relative rms, measured on %lld particle%s): %s",
+                 accuracy->name[k], e->rms_error, (long long)e->samples, myr_plural(e->samples), accuracy_reason(f, e));
         cli_note(text);
     }
 }

@@ -114,20 +114,20 @@ int run_set_upkeep(run *r, const myr_upkeep_state *state)
 static void show_replaced(const run *r, const myr_reinitialisation *info)
 {
     messages_say(MYR_RUN_EVENT_TEXT,
-                 "t %.6g: %lld elements replaced by %lld; %d iterations, residual %.1e; changes of vorticity %.1e, "
+                 "t %.6g: %lld element%s replaced by %lld; %d iteration%s, residual %.1e; changes of vorticity %.1e, "
                  "impulse %.1e, angular impulse %.1e",
                  units_shown(&r->in->units, UNITS_TIME, myr_simulation_time(r->simulation)), (long long)info->before,
-                 (long long)info->after, info->iterations, info->residual, info->vorticity, info->impulse,
-                 info->angular);
+                 myr_plural(info->before), (long long)info->after, info->iterations, myr_plural(info->iterations),
+                 info->residual, info->vorticity, info->impulse, info->angular);
 }
 
 static void show_pruned(const run *r, const myr_pruning *info)
 {
     messages_say(MYR_RUN_EVENT_TEXT,
-                 "t %.6g: %lld weak elements %s, strengths of %.1e in all; changes of vorticity %.1e, impulse %.1e",
+                 "t %.6g: %lld weak element%s %s, strengths of %.1e in all; changes of vorticity %.1e, impulse %.1e",
                  units_shown(&r->in->units, UNITS_TIME, myr_simulation_time(r->simulation)), (long long)info->gone,
-                 input_is(r->in, KEY_elements_weak, "merge") ? "merged" : "dropped", info->strength,
-                 hypot(hypot(info->vorticity[0], info->vorticity[1]), info->vorticity[2]),
+                 myr_plural(info->gone), input_is(r->in, KEY_elements_weak, "merge") ? "merged" : "dropped",
+                 info->strength, hypot(hypot(info->vorticity[0], info->vorticity[1]), info->vorticity[2]),
                  hypot(hypot(info->impulse[0], info->impulse[1]), info->impulse[2]));
 }
 

@@ -451,8 +451,8 @@ static int minimise(input *in, myr_context *context, myr_simulation *simulation,
     const int code = run_build_check(in, steps->node, context,
                                      myr_simulation_minimise(simulation, tolerance, steps->integer, &minimum));
     if (!code && !quiet)
-        messages_say(MYR_RUN_EVENT_TEXT, "minimised: energy %.10g, largest force %.3g after %lld steps%s",
-                     minimum.energy, minimum.largest_force, (long long)minimum.steps,
+        messages_say(MYR_RUN_EVENT_TEXT, "minimised: energy %.10g, largest force %.3g after %lld step%s%s",
+                     minimum.energy, minimum.largest_force, (long long)minimum.steps, myr_plural(minimum.steps),
                      minimum.converged ? "" : ", not converged");
     return code;
 }

@@ -1,7 +1,8 @@
-/* names.c - "did you mean" suggestions: the name in a list that is nearest to a misspelt one. */
+/* names.c - words of messages: the name in a list that is nearest to a misspelt one, and the ending of plurals. */
 #include <string.h>
 
 #include <myriad/catalogue.h>
+#include <myriad/context.h>
 
 enum { MYR_NAME_MAX = 64 };
 
@@ -49,4 +50,9 @@ const char *myr_nearest(const char *typed, const char *(*next)(int k))
         }
     }
     return least <= 1 + (int)strlen(typed) / 3 ? nearest : NULL;
+}
+
+const char *myr_plural(int64_t count)
+{
+    return count == 1 ? "" : "s";
 }

@@ -64,8 +64,8 @@ myr_status myr_diagnostic_density_centre(const myr_particles *particles, int k, 
                                   MYR_DENSITY_NEIGHBOUR_MAX, k);
     if (!status && b.n <= k)
         status = myr_context_fail(b.context, MYR_ERROR_VALUE,
-                                  "a density from neighbour %d needs more than %d particles; there are %lld", k, k,
-                                  (long long)b.n);
+                                  "a density from neighbour %d needs more than %d particle%s; there are %lld", k, k,
+                                  myr_plural(k), (long long)b.n);
     if (!status)
         status = myr_neighbours_create(particles, &near);
     if (status)

@@ -150,9 +150,9 @@ myr_status myr_observable_add(myr_observable *observable, const myr_particles *p
     if (!status && !o->state)
         status = observable_begin(o, &s);
     if (!status && myr_particles_count(particles) != o->n)
-        status = myr_context_fail(o->context, MYR_ERROR_VALUE,
-                                  "the observable %s began with %lld particles; there are %lld now", o->kind->info.name,
-                                  (long long)o->n, (long long)myr_particles_count(particles));
+        status = myr_context_fail(
+            o->context, MYR_ERROR_VALUE, "the observable %s began with %lld particle%s; there are %lld now",
+            o->kind->info.name, (long long)o->n, myr_plural(o->n), (long long)myr_particles_count(particles));
     if (!status)
         status = o->kind->add(o, &s);
     if (!status)

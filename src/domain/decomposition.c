@@ -63,7 +63,7 @@ static myr_status cut_refuse(myr_context *context, const myr_box *box, int ranks
     return myr_context_fail(context, MYR_ERROR_VALUE,
                             "a box of %g x %g x %g cannot be cut for %d ranks: particles see %g far, and slabs thinner "
                             "than a quarter of that are not made; use up to %d rank%s, or a larger box",
-                            extent[0], extent[1], extent[2], ranks, width, most, most == 1 ? "" : "s");
+                            extent[0], extent[1], extent[2], ranks, width, most, myr_plural(most));
 }
 
 /* --- extent of the particles -------------------------------------------------------------------------------------- */

@@ -102,7 +102,7 @@ static void coincident_list(const int64_t *id, const int64_t *pair, int64_t coun
                                  (long long)id[pair[2 * k + 1]]);
     if (count > named && used < size)
         snprintf(text + used, size - used, ", and %lld more pair%s", (long long)(count - named),
-                 count - named == 1 ? "" : "s");
+                 myr_plural(count - named));
 }
 
 myr_status myr_coincident_fail(const myr_interaction *f, const myr_particles *particles)

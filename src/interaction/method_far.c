@@ -276,8 +276,9 @@ static myr_status measure_judge(myr_interaction *f, const myr_isa_table *isa, co
     measure_advise(f, problem->unit, worst < 0, advice, sizeof advice);
     m->warned = 1;
     myr_context_warn(f->context,
-                     "%s is off by %.2g (relative rms, measured on %lld targets), more than the tolerance %g: %s",
-                     m->report.output[k], m->report.error[k], (long long)m->report.samples, tolerance, advice);
+                     "%s is off by %.2g (relative rms, measured on %lld target%s), more than the tolerance %g: %s",
+                     m->report.output[k], m->report.error[k], (long long)m->report.samples,
+                     myr_plural(m->report.samples), tolerance, advice);
     return MYR_OK;
 }
 

@@ -53,7 +53,7 @@ static const double *side_field(myr_context *context, const problem_side *s, con
     const double *values = myr_particles_component_const(s->particles, name, component);
     if (!values || myr_particles_component_const(s->particles, name, components)) {
         myr_context_fail(context, MYR_ERROR_FIELD, "kernel %s needs field '%s' with %d component%s on its %ss%s",
-                         kernel, name, components, components == 1 ? "" : "s", s->role,
+                         kernel, name, components, myr_plural(components), s->role,
                          values ? "; the one there has more" : "");
         return NULL;
     }
@@ -127,7 +127,7 @@ static myr_status problem_types(const myr_interaction *f, const problem_side *s,
             return myr_context_fail(f->context, MYR_ERROR_VALUE,
                                     "%s %lld has type %d, but the pair parameters were given for %d type%s (0 to %d)",
                                     s->role, (long long)side_particle(s, i), (int)(*types)[i], f->types,
-                                    f->types == 1 ? "" : "s", f->types - 1);
+                                    myr_plural(f->types), f->types - 1);
     return MYR_OK;
 }
 
@@ -193,8 +193,8 @@ static myr_status problem_exclusions(const myr_interaction *f, const problem_sid
         return MYR_OK;
     const int64_t all = myr_particles_count(target->particles);
     if (f->excluded_targets != all)
-        return myr_context_fail(f->context, MYR_ERROR_FIELD, "exclusions were given for %lld targets; there are %lld",
-                                (long long)f->excluded_targets, (long long)all);
+        return myr_context_fail(f->context, MYR_ERROR_FIELD, "exclusions were given for %lld target%s; there are %lld",
+                                (long long)f->excluded_targets, myr_plural(f->excluded_targets), (long long)all);
     for (int64_t e = 0; e < f->offset[all]; e++)
         if (f->partner[e] >= sources)
             return myr_context_fail(f->context, MYR_ERROR_FIELD, "an exclusion names source %lld; there are %lld",

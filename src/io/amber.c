@@ -136,9 +136,10 @@ static myr_status amber_find_parts(const myr_text *t, int64_t atoms, int64_t n, 
     if (rest == 0 || *box)
         return MYR_OK;
     return myr_context_fail(t->context, MYR_ERROR_FORMAT,
-                            "%s:%ld:1: there are %lld numbers for %lld atoms; expected %lld of positions, as many of "
+                            "%s:%ld:1: there are %lld numbers for %lld atom%s; expected %lld of positions, as many of "
                             "velocities, and 3 or 6 of a box: the file is cut short or damaged",
-                            t->path, t->line, (long long)n, (long long)atoms, 3LL * (long long)atoms);
+                            t->path, t->line, (long long)n, (long long)atoms, myr_plural(atoms),
+                            3LL * (long long)atoms);
 }
 
 static myr_status amber_fill(const myr_text *t, int64_t atoms, int64_t n, double *value, double time,

@@ -84,7 +84,8 @@ myr_status myr_csv_expect_value(myr_text *text, char separator, int k, int colum
 {
     if (!myr_csv_at_end(text, separator))
         return MYR_OK;
-    return myr_text_fail(text, text->at, "this line has %d values; the first line names %d", k, columns);
+    return myr_text_fail(text, text->at, "this line has %d value%s; the first line names %d", k, myr_plural(k),
+                         columns);
 }
 
 /* Why what follows a value is wrong. */

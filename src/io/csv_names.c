@@ -245,8 +245,9 @@ static myr_status csv_choose_placed(csv_reader *r, const char *const *choice)
         count++;
     if (count != r->columns) {
         csv_list(r, list);
-        return myr_text_fail(&r->names_line, r->names_line.line_start, "%d columns are named; the file has %d%s%s",
-                             count, r->columns, *r->name[0] ? ": " : "", *r->name[0] ? list : "");
+        return myr_text_fail(&r->names_line, r->names_line.line_start, "%d column%s named; the file has %d%s%s", count,
+                             count == 1 ? " is" : "s are", r->columns, *r->name[0] ? ": " : "",
+                             *r->name[0] ? list : "");
     }
     myr_status status = MYR_OK;
     for (int k = 0; k < count && !status; k++) {

@@ -53,8 +53,8 @@ static myr_status extxyz_count(myr_text *t, int64_t *n)
     if (!status && !myr_text_at_end(t))
         status = myr_text_fail(t, t->at, "only the number of particles was expected in this line");
     if (!status && *n > (t->end - t->at) / 2)
-        status = myr_text_fail(t, at, "this frame says that it has %lld particles, but only %lld bytes follow",
-                               (long long)*n, (long long)(t->end - t->at));
+        status = myr_text_fail(t, at, "this frame says that it has %lld particle%s, but only %lld bytes follow",
+                               (long long)*n, myr_plural(*n), (long long)(t->end - t->at));
     return status;
 }
 
@@ -157,8 +157,8 @@ static myr_status extxyz_add_property(extxyz_reader *r, const char *at, const ch
                                  MYR_FORMAT_FIELDS_MAX);
         const myr_format_field *known = myr_format_field_find(&myr_extxyz_format, field);
         if (known && known->components != columns)
-            return myr_text_fail(&r->set.text, at, "the property '%s' must have %d columns, not %d", name,
-                                 known->components, columns);
+            return myr_text_fail(&r->set.text, at, "the property '%s' must have %d column%s, not %d", name,
+                                 known->components, myr_plural(known->components), columns);
         what = extxyz_add_field(r, field, columns);
         if (what < 0)
             return myr_text_fail(&r->set.text, at, "the property '%s' is there already", name);
@@ -398,8 +398,8 @@ static myr_status extxyz_frame(extxyz_reader *r, myr_snapshot_header *header)
         myr_text_next_line(&r->set.text);
         if (r->set.text.at == r->set.text.end)
             return myr_text_fail(&r->set.text, r->set.text.at,
-                                 "the file is cut short: this frame has %lld of %lld particles", (long long)i,
-                                 (long long)n);
+                                 "the file is cut short: this frame has %lld of %lld particle%s", (long long)i,
+                                 (long long)n, myr_plural(n));
         status = extxyz_line(r, i, n);
     }
     if (!status && r->has_id)

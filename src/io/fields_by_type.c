@@ -24,6 +24,7 @@ myr_status myr_fields_by_type_check(const myr_format_job *job, const char *forma
     }
     if (!lost)
         return MYR_OK;
-    return myr_format_report_loss(job, "'%s': the format %s has no '%s' for particles of type %d: %lld values are lost",
-                                  job->path, format, field, (int)type[first], (long long)lost);
+    return myr_format_report_loss(job, "'%s': the format %s has no '%s' for particles of type %d: %lld value%s lost",
+                                  job->path, format, field, (int)type[first], (long long)lost,
+                                  lost == 1 ? " is" : "s are");
 }

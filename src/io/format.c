@@ -145,8 +145,8 @@ const char *myr_format_refuses(const myr_format *format, const char *name, int c
 {
     const myr_format_field *f = myr_format_field_find(format, name);
     if (f && f->components && f->components != components)
-        snprintf(reason, MYR_FORMAT_REASON_MAX, "the field '%s' with %d components: it has %d there", name, components,
-                 f->components);
+        snprintf(reason, MYR_FORMAT_REASON_MAX, "the field '%s' with %d component%s: it has %d there", name, components,
+                 myr_plural(components), f->components);
     else if (!f && !format->any_field)
         snprintf(reason, MYR_FORMAT_REASON_MAX, "the field '%s'", name);
     else if (!f && format->can_name && !format->can_name(name))

@@ -356,8 +356,8 @@ static myr_status gadget2_masses(gadget2_reader *r)
     const int64_t n = r->first[MYR_GADGET2_TYPES], own = gadget2_rows(r, block);
     if (own > 0 && !gadget2_find(r, "MASS")) {
         if (own < n)
-            return myr_binary_fail(&r->in, r->in.size, "%lld particles have no mass: there is no block 'MASS'",
-                                   (long long)own);
+            return myr_binary_fail(&r->in, r->in.size, "%lld particle%s no mass: there is no block 'MASS'",
+                                   (long long)own, own == 1 ? " has" : "s have");
         myr_context_warn(r->in.context, "'%s' has no masses", r->in.path);
         return MYR_OK;
     }

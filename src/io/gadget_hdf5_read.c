@@ -158,8 +158,9 @@ static myr_status gadget_shape(gadget_reader *r, const char *name, int type, myr
 {
     const myr_status status = myr_hdf5_table(r->h, name, shape);
     if (!status && shape->kind != MYR_HDF5_OTHER && shape->rows != (uint64_t)r->count[type])
-        return gadget_fail(r, "says that it has %lld particles of type %d, but %s has %llu rows",
-                           (long long)r->count[type], type, name, (unsigned long long)shape->rows);
+        return gadget_fail(r, "says that it has %lld particle%s of type %d, but %s has %llu rows",
+                           (long long)r->count[type], myr_plural(r->count[type]), type, name,
+                           (unsigned long long)shape->rows);
     return status;
 }
 
@@ -172,8 +173,8 @@ static myr_status gadget_check_type(gadget_reader *r, int type)
     if (r->count[type] == 0)
         return MYR_OK;
     if (!myr_hdf5_has(r->h, group))
-        return gadget_fail(r, "says that it has %lld particles of type %d, but there is no group %s",
-                           (long long)r->count[type], type, group);
+        return gadget_fail(r, "says that it has %lld particle%s of type %d, but there is no group %s",
+                           (long long)r->count[type], myr_plural(r->count[type]), type, group);
     myr_status status = MYR_OK;
     for (int64_t k = 0; !status && k < myr_hdf5_members(r->h, group); k++) {
         myr_hdf5_shape shape = {.kind = MYR_HDF5_OTHER};
@@ -184,8 +185,8 @@ static myr_status gadget_check_type(gadget_reader *r, int type)
         tables += shape.kind != MYR_HDF5_OTHER;
     }
     if (!status && tables == 0)
-        return gadget_fail(r, "says that it has %lld particles of type %d, but %s has no tables of numbers",
-                           (long long)r->count[type], type, group);
+        return gadget_fail(r, "says that it has %lld particle%s of type %d, but %s has no tables of numbers",
+                           (long long)r->count[type], myr_plural(r->count[type]), type, group);
     return status;
 }
 
@@ -320,7 +321,7 @@ static myr_status gadget_read_table(gadget_reader *r, int type, const char *tabl
     const int columns = gadget_columns(field);
     if (columns && (shape.kind == MYR_HDF5_OTHER || shape.columns != columns))
         return gadget_fail(r, "has a table %s that is not %d number%s per particle", name, columns,
-                           columns > 1 ? "s" : "");
+                           myr_plural(columns));
     if (shape.kind == MYR_HDF5_OTHER) {
         myr_context_warn(r->context, "'%s' has a table %s that is left out: it is not 1 to %d numbers per particle",
                          r->path, name, MYR_HDF5_COLUMNS_MAX);

@@ -121,8 +121,8 @@ static myr_status lammps_data_header_line(lammps_data_reader *r)
         return status;
     if (strcmp(word, "atoms") == 0) {
         if (count > (t->end - t->at) / 4)
-            return myr_text_fail(t, start, "the file says that it has %lld atoms, but only %lld bytes follow",
-                                 (long long)count, (long long)(t->end - t->at));
+            return myr_text_fail(t, start, "the file says that it has %lld atom%s, but only %lld bytes follow",
+                                 (long long)count, myr_plural(count), (long long)(t->end - t->at));
         r->atoms = count;
         r->has_atoms = 1;
     } else if (strcmp(word, "atom types") == 0) {

@@ -78,8 +78,8 @@ static myr_status lammps_dump_count(lammps_dump_reader *r)
     const char *start = t->at;
     myr_status status = myr_lammps_line_integer(t, "number of atoms", 0, INT64_MAX / 1024, &r->n);
     if (!status && r->n > (t->end - t->at) / 2)
-        status = myr_text_fail(t, start, "this frame says that it has %lld atoms, but only %lld bytes follow",
-                               (long long)r->n, (long long)(t->end - t->at));
+        status = myr_text_fail(t, start, "this frame says that it has %lld atom%s, but only %lld bytes follow",
+                               (long long)r->n, myr_plural(r->n), (long long)(t->end - t->at));
     r->has_count = !status;
     return status ? status : myr_lammps_line_done(t);
 }
@@ -289,8 +289,8 @@ static myr_status lammps_dump_atoms(lammps_dump_reader *r)
     myr_status status = MYR_OK;
     for (int64_t i = 0; !status && i < r->n; i++) {
         if (t->at == t->end)
-            return myr_text_fail(t, t->at, "the file is cut short: this frame has %lld of %lld atoms", (long long)i,
-                                 (long long)r->n);
+            return myr_text_fail(t, t->at, "the file is cut short: this frame has %lld of %lld atom%s", (long long)i,
+                                 (long long)r->n, myr_plural(r->n));
         for (int k = 0; !status && k < r->columns; k++) {
             if (myr_lammps_line_ended(t))
                 return myr_text_fail(t, t->at, "this line ends after %d of %d values", k, r->columns);

@@ -149,8 +149,9 @@ static myr_status snapshot_check_frame(const myr_format *format, myr_format_job 
         const int index = snapshot_index(one.particles, job->field[k]);
         if (index < 0 || myr_particles_field_components(one.particles, index) != job->components[k])
             return myr_context_fail(myr_particles_context(job->particles), MYR_ERROR_FIELD,
-                                    "frame %lld of '%s' has no field '%s' with %d components as frame 0 has",
-                                    (long long)f, job->path, job->field[k], job->components[k]);
+                                    "frame %lld of '%s' has no field '%s' with %d component%s as frame 0 has",
+                                    (long long)f, job->path, job->field[k], job->components[k],
+                                    myr_plural(job->components[k]));
     }
     const myr_status status = snapshot_check(format, &one);
     job->reported = one.reported;

@@ -65,9 +65,9 @@ static myr_status tipsy_check(const myr_format_job *job, const char *format)
     if (other)
         status = myr_format_report_loss(
             job,
-            "'%s': the format %s has gas (type 0), dark (1) and star (4) particles; %lld particles "
-            "of other types (the first has type %d) are stored as dark",
-            job->path, format, (long long)other, (int)type[first]);
+            "'%s': the format %s has gas (type 0), dark (1) and star (4) particles; %lld particle%s "
+            "of other types (the first has type %d) %s stored as dark",
+            job->path, format, (long long)other, myr_plural(other), (int)type[first], other == 1 ? "is" : "are");
     for (int k = 0; !status && k < job->fields; k++)
         status = myr_fields_by_type_check(job, format, job->field[k], tipsy_types_with(job->field[k]));
     for (int k = 0; !status && n > 0 && k < 3; k++)

@@ -64,8 +64,8 @@ static myr_status reader_pointers(myr_topology_reader *r)
         return myr_prmtop_fail(&r->file, NULL, "section POINTERS is missing; this is no complete AMBER topology");
     int64_t n = myr_prmtop_count(&r->file, s);
     if (s->kind == 'I' && (n < POINTERS_MIN || n > POINTERS_WRITTEN))
-        return myr_prmtop_fail(&r->file, s, "it has %lld values, expected %d to %d", (long long)n, POINTERS_MIN,
-                               POINTERS_WRITTEN);
+        return myr_prmtop_fail(&r->file, s, "it has %lld value%s, expected %d to %d", (long long)n, myr_plural(n),
+                               POINTERS_MIN, POINTERS_WRITTEN);
     const myr_status status = myr_prmtop_integers(&r->file, "POINTERS", n, 0, INT32_MAX / 4, &v);
     if (!status)
         memcpy(r->pointer, v, (size_t)(n < MYR_POINTERS_MAX ? n : MYR_POINTERS_MAX) * sizeof *v);

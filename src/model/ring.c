@@ -115,9 +115,10 @@ myr_status myr_ring_place(const myr_model_arrays *to, int rings, const myr_ring 
     if (sections < 3 || sections * cells * rings != to->n)
         return myr_context_fail(
             to->context, MYR_ERROR_VALUE,
-            "%lld elements do not make %d ring%s with %d layers: each section has %d, so the number "
+            "%lld element%s cannot make %d ring%s with %d layer%s: each section has %d, so the number "
             "must be a multiple of %d, and at least %d",
-            (long long)to->n, rings, rings > 1 ? "s" : "", (int)round(layers), cells, cells * rings, 3 * cells * rings);
+            (long long)to->n, myr_plural(to->n), rings, myr_plural(rings), (int)round(layers),
+            myr_plural((int64_t)round(layers)), cells, cells * rings, 3 * cells * rings);
     const myr_status status = ring_add_fields(to, &fields);
     for (int k = 0; k < rings && !status; k++) {
         ring_make(to, &fields, &ring[k], &section, k * each, sections, overlap);

@@ -26,7 +26,7 @@ myr_status myr_molecular_gpu_check_named(const myr_molecular *m, const myr_gpu *
         m->context, MYR_ERROR_COMBINATION,
         "MYRIAD_CUDA_DEVICES names %d GPUs for %d rank%s of this machine, and the particles of a box "
         "need one for each rank; name fewer, or start %d ranks (mpirun -n %d)",
-        count, ranks, ranks == 1 ? "" : "s", count, count);
+        count, ranks, myr_plural(ranks), count, count);
 }
 
 /* --- exchange of particles ---------------------------------------------------------------------------------------- */

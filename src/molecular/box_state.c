@@ -199,7 +199,7 @@ static myr_status molecular_fill_arrays(myr_molecular *m, const myr_particles *p
                                   "one type: there is %d type%s, 0"
                                 : "particle %lld is of type %d, for which no epsilon and sigma are given; there "
                                   "are %d type%s, from 0",
-                (long long)id[i], type[i], m->types, m->types == 1 ? "" : "s");
+                (long long)id[i], type[i], m->types, myr_plural(m->types));
         m->mass[i] = mass ? mass[i] : 1;
         m->inverse[i] = 1 / m->mass[i];
         if (!(m->mass[i] > 0) || !isfinite(m->inverse[i]))

@@ -90,8 +90,8 @@ static myr_status molecule_positions(const myr_molecule *m, const myr_particles 
     if (!x[0] || !x[1] || !x[2])
         return myr_context_fail(m->t->context, MYR_ERROR_FIELD, "the atoms have no positions");
     if (myr_particles_count(p) != m->t->atoms)
-        return myr_context_fail(m->t->context, MYR_ERROR_VALUE, "the topology has %lld atoms, the set %lld",
-                                (long long)m->t->atoms, (long long)myr_particles_count(p));
+        return myr_context_fail(m->t->context, MYR_ERROR_VALUE, "the topology has %lld atom%s, the set %lld",
+                                (long long)m->t->atoms, myr_plural(m->t->atoms), (long long)myr_particles_count(p));
     return MYR_OK;
 }
 

@@ -15,8 +15,8 @@ myr_status myr_molecular_check_molecule(const myr_molecular *m)
                                 "a molecule needs all pairs: use method direct, not %s",
                                 myr_method_of(m->interaction)->info.name);
     if (m->n != m->molecule->t->atoms)
-        return myr_context_fail(m->context, MYR_ERROR_VALUE, "the topology has %lld atoms, the set %lld",
-                                (long long)m->molecule->t->atoms, (long long)m->n);
+        return myr_context_fail(m->context, MYR_ERROR_VALUE, "the topology has %lld atom%s, the set %lld",
+                                (long long)m->molecule->t->atoms, myr_plural(m->molecule->t->atoms), (long long)m->n);
     if (o->box[0] > 0 || o->box[1] > 0 || o->box[2] > 0)
         return myr_context_fail(m->context, MYR_ERROR_COMBINATION,
                                 "a molecule cannot be in a periodic box: its charges would need Ewald sums, which are "
@@ -77,7 +77,7 @@ myr_status myr_molecular_check_places(myr_molecular *m)
     return myr_context_fail(m->context, MYR_ERROR_NONFINITE,
                             "%lld pair%s of atoms at the same place: %s%s; the force between them is no number: move "
                             "one of each pair, or minimise the energy first",
-                            (long long)count, count == 1 ? "" : "s", list, count > MYR_COINCIDENT_NAMED ? ", ..." : "");
+                            (long long)count, myr_plural(count), list, count > MYR_COINCIDENT_NAMED ? ", ..." : "");
 }
 
 myr_status myr_molecular_molecule_forces(myr_molecular *m, double *const force[3], myr_neighbour_sums *sums)

@@ -100,8 +100,8 @@ myr_status myr_particles_add_field(myr_particles *particles, const char *name, i
     if (there && there->components == components)
         return MYR_OK;
     if (there)
-        return myr_context_fail(p->context, MYR_ERROR_FIELD, "field '%s' is there already with %d components, not %d",
-                                name, there->components, components);
+        return myr_context_fail(p->context, MYR_ERROR_FIELD, "field '%s' is there already with %d component%s, not %d",
+                                name, there->components, myr_plural(there->components), components);
     if (p->fields == MYR_FIELDS_MAX)
         return myr_context_fail(p->context, MYR_ERROR_VALUE, "no room for field '%s': a set has at most %d fields",
                                 name, MYR_FIELDS_MAX);

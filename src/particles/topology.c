@@ -131,9 +131,9 @@ myr_status myr_topology_apply(const myr_topology *t, myr_particles *particles)
     const int64_t n = myr_particles_count(particles);
     if (n != t->atoms)
         return myr_context_fail(myr_particles_context(particles), MYR_ERROR_VALUE,
-                                "the topology has %lld atoms, the coordinates are of %lld: they belong to different "
+                                "the topology has %lld atom%s, the coordinates are of %lld: they belong to different "
                                 "molecules",
-                                (long long)t->atoms, (long long)n);
+                                (long long)t->atoms, myr_plural(t->atoms), (long long)n);
     myr_status status = myr_particles_set(particles, "mass", 1, t->mass);
     if (!status)
         status = myr_particles_set(particles, "charge", 1, t->charge);

@@ -122,7 +122,7 @@ static myr_status replace_check_field(const myr_simulation *s, const myr_particl
     if (!myr_particles_component_const(p, name, components - 1) || myr_particles_component_const(p, name, components))
         return myr_context_fail(s->context, MYR_ERROR_FIELD,
                                 "the new particles need the field '%s' with %d component%s", name, components,
-                                components == 1 ? "" : "s");
+                                myr_plural(components));
     for (int c = 0; c < components; c++) {
         const double *value = myr_particles_component_const(p, name, c);
         for (int64_t i = 0; i < myr_particles_count(p); i++)

@@ -223,9 +223,9 @@ static void simulation_warn_idle(myr_simulation *s)
         myr_context_warn(s->context, "there are no particles: nothing moves");
     else if (n == 1 && s->externals == 0)
         myr_context_warn(s->context, "there is one particle and no external field: nothing acts on it");
-    else if (zero == n)
+    else if (n > 1 && zero == n)
         myr_context_warn(s->context, "all %lld particles have mass 0: none attracts another", (long long)n);
-    else if (zero)
+    else if (n > 1 && zero)
         myr_context_warn(s->context,
                          "%lld of %lld particles %s mass 0, so that %s attracted and %s no other; the first is "
                          "particle %lld",

@@ -39,8 +39,29 @@ refuses "t.yaml:1:1: 'particles' says neither 'model' nor 'file'" 'particles: {n
 refuses "t.yaml:1:29: both particles.model and particles.file" 'particles: {model: plummer, file: x.csv, n: 3}\nrun: {steps: 0}\n'
 refuses "t.yaml:1:20: particles.n is missing" 'particles: {model: plummer}\nrun: {steps: 0}\n'
 refuses "t.yaml:2:1: 'run' says neither 'end' nor 'steps'" 'particles: {model: plummer, n: 8}\nrun: {threads: 1}\n'
-refuses "t.yaml:3:23: the integrator 'hermite4' needs a kernel that gives 'jerk', and 'gravity' does not" \
+refuses "t.yaml:3:23: the default integrator 'hermite4' needs a kernel that gives 'jerk', and 'gravity' does not; expected 'gravity_jerk', or leave" \
     "$good"'interaction: {kernel: gravity}\n'
+refuses "t.yaml:3:23: the integrator 'hermite4' needs a kernel that gives 'jerk', and 'laplace' does not; expected 'name: leapfrog'" \
+    "$good"'interaction: {kernel: laplace}\nintegrator: {name: hermite4}\n'
+refuses "t.yaml:3:23: the default integrator 'hermite4' needs a kernel that gives 'jerk', and 'biot_savart' gives velocities; expected 'name: rk4'" \
+    "$good"'interaction: {kernel: biot_savart}\n'
+# Gravity is what 'auto' stands for, and not what moves these models. It can be asked for.
+for model in fcc random; do
+    refuses "t.yaml:1:20: nothing says how the particles interact, and the model '$model' makes particles in a box; expected 'method: neighbour' with 'epsilon' and 'sigma', in 'interaction' (or 'kernel: gravity_jerk'" \
+        "particles: {model: $model, n: 32}\nrun: {steps: 0}\n"
+    (cd "$WORK" && "$MYRIAD" check t.yaml --set interaction.kernel=gravity_jerk >out 2>err) ||
+        fail "gravity of $model that was asked for: $(cat "$WORK/err")"
+done
+refuses "t.yaml:2:13: nothing says how the particles interact, and the model 'fcc'" \
+    'particles:\n  - {model: fcc, n: 32}\n  - {model: plummer, n: 8}\nrun: {steps: 0}\n'
+for model in taylor_green abc_flow isotropic_turbulence; do
+    refuses "t.yaml:1:20: nothing says how the particles interact, and the model '$model' makes a flow; expected 'method: spectral'" \
+        "particles: {model: $model, n: 64}\nrun: {steps: 0}\n"
+done
+for model in vortex_ring leapfrogging_rings ring_collision; do
+    refuses "t.yaml:1:20: nothing says how the particles interact, and the model '$model' makes vortex elements" \
+        "particles: {model: $model, n: 294}\nrun: {steps: 0}\n"
+done
 refuses "t.yaml:3:23: nothing acts" "$good"'interaction: {kernel: none}\n'
 refuses "t.yaml:1:19: cannot read 'no_such.csv'" 'particles: {file: no_such.csv}\nrun: {steps: 0}\n'
 

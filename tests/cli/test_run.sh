@@ -165,6 +165,19 @@ printf 'id,type,x,y,z,vx,vy,vz,mass\n0,0,0,0,0,1e200,0,0,1\n1,0,1,0,0,0,0,0,1\n'
 printf 'particles: {file: fast.csv}\nintegrator: {name: leapfrog, dt: 1e200}\nrun: {end: 1e202}\noutput: {format: csv}\n' >fast.yaml
 runs 3 fast.yaml
 
+# One particle, one step, one thread: no message makes a plural of it.
+printf 'particles: {model: plummer, n: 1}\nexternal: [{kind: point_mass, mass: 1}]\nintegrator: {name: leapfrog, dt: 0.01}\nrun: {steps: 1}\n' >lone.yaml
+{
+    "$MYRIAD" check lone.yaml --threads 1 && "$MYRIAD" run lone.yaml --threads 1 && "$MYRIAD" info lone &&
+        "$MYRIAD" eval --n 1 --threads 1 && "$MYRIAD" init plummer --n 1 --output lone.csv &&
+        "$MYRIAD" convert lone.csv lone.xyz && sed 's/<[^>]*>/ /g' lone/report.html
+} >out 2>&1 </dev/null || fail "one particle: $(tail -n 3 out)"
+for noun in particle step; do
+    grep -q "\b1 $noun\b" out || fail "no message counts one $noun"
+done
+plural=$(grep -oE '(^|[^0-9.=^-])1 (particle|step|thread|snapshot|checkpoint|line|frame|pair|core|bodie|target|source)s\b' out) &&
+    fail "a plural of one: $plural"
+
 # A file that cannot be written whole: an error, and what was there stays.
 runs 75 small.yaml --set run.wall_time=0 --set output.directory=full --set particles.n=2000
 before=$(cat full/checkpoint_*.myr | md5sum)

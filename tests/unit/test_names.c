@@ -64,6 +64,15 @@ static void test_nearest_of_nothing(void **state)
     assert_true(!myr_nearest("", metal) || strlen(myr_nearest("", metal)) == 1);
 }
 
+static void test_plurals(void **state)
+{
+    (void)state;
+    assert_string_equal(myr_plural(1), "");
+    assert_string_equal(myr_plural(0), "s");
+    assert_string_equal(myr_plural(2), "s");
+    assert_string_equal(myr_plural(INT64_C(0x100000001)), "s"); /* 1 in its low word */
+}
+
 /* Each list: names differ, the index comes back, and a name one letter off is found again. */
 static void list_check(const char *(*name)(int k), int (*find)(const char *name), int at_least)
 {
@@ -154,8 +163,10 @@ static void test_texts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nearest), cmocka_unit_test(test_nearest_of_nothing), cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_kernels), cmocka_unit_test(test_accumulators),       cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_nearest), cmocka_unit_test(test_nearest_of_nothing),
+        cmocka_unit_test(test_plurals), cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_kernels), cmocka_unit_test(test_accumulators),
+        cmocka_unit_test(test_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <myriad/context.h>
+
 #include "backend/pipeline/inside.h"
 
 /* Names of the functions, from operations.def. */
@@ -59,7 +61,7 @@ int myr_pipe_index(pipe_reader *r, const char *of, int components)
                       "the index of '%s' must be a whole number that is known when the text is read", of);
     else if (value < 0 || value >= components)
         myr_pipe_fail(r, at.line, at.column, "index %g of '%s' is out of range: it has %d component%s, 0 to %d", value,
-                      of, components, components == 1 ? "" : "s", components - 1);
+                      of, components, myr_plural(components), components - 1);
     return r->failed ? 0 : (int)value;
 }
 
@@ -200,7 +202,7 @@ static int call(pipe_reader *r, const pipe_token *name)
     const int wanted = op < 0 ? 0 : op == PIPE_OPS ? 2 : myr_pipe_ops[op].operands;
     if (!r->failed && count != wanted)
         myr_pipe_fail(r, name->line, name->column, "'%s' takes %d argument%s, not %d", name->text, wanted,
-                      wanted == 1 ? "" : "s", count);
+                      myr_plural(wanted), count);
     for (int k = 0; k < count; k++)
         if (!r->failed && is_mask(r, operand[k]) != (op == PIPE_SELECT && k == 0))
             myr_pipe_fail(r, name->line, name->column, "argument %d of '%s' must be a %s", k + 1, name->text,

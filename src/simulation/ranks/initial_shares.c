@@ -85,9 +85,9 @@ static myr_status shares_usual(myr_simulation *s, const shares_rows *rows, int r
     }
     if (other && !empty)
         return myr_context_fail(s->context, MYR_ERROR_VALUE,
-                                "rank %d has %lld particles, and rank 0 has %lld; give all ranks the same ones, or "
+                                "rank %d has %lld particle%s, and rank 0 has %lld; give all ranks the same ones, or "
                                 "none to those that follow, or say which part of them a rank has",
-                                other, (long long)rows[other].n, (long long)rows[0].n);
+                                other, (long long)rows[other].n, myr_plural(rows[other].n), (long long)rows[0].n);
     s->ranks.part.rows.all = rows[0].n;
     s->ranks.part.same = !other;
     s->ranks.part.keep_first = myr_ranks_first(s->context, rows[0].n, rank);
@@ -110,9 +110,9 @@ static myr_status parts_add(myr_simulation *s, const parts_field *field, int is_
                    !myr_particles_component_const(s->particles, field->name, components)
                ? MYR_OK
                : myr_context_fail(s->context, MYR_ERROR_FIELD,
-                                  "the particles of this rank have no field '%s' with %d components, as those of "
+                                  "the particles of this rank have no field '%s' with %d component%s, as those of "
                                   "others have; give all parts the same fields",
-                                  field->name, components);
+                                  field->name, components, myr_plural(components));
 }
 
 /* Gives all ranks the fields of the first rank that has particles. */
