@@ -2,7 +2,7 @@
 #
 #   make            the library and the program, in build/
 #   make demo       builds and shows what it does
-#   make test       builds and runs all tests
+#   make test       builds and runs all tests; LEAVE=REGEX leaves out those whose names match
 #   make check      format, static analysis, dependency directions, symbols, documentation; with PART=N the slow analyses look
 #                   at a third of the files and at those of the last commit
 #   make format     lays the source out as make check wants it
@@ -58,7 +58,7 @@ fortran: packages-python
 # One test more than there are cores: some wait, for browsers, for ranks, for runs that are to be killed.
 test: packages-test
 	@$(MAKE) --no-print-directory all
-	ctest --test-dir build --output-on-failure --parallel $(shell expr $(JOBS) + 1)
+	ctest --test-dir build --output-on-failure --parallel $(shell expr $(JOBS) + 1) $(if $(LEAVE),-E '$(LEAVE)')
 
 test-asan: packages-test
 	@$(call configure,asan,build-asan)
