@@ -186,7 +186,7 @@ foreach(isa IN LISTS MYR_ISAS)
             string(APPEND windows "    [${number}] = &myr_short_range_${arithmetic}_${isa},\n")
         endforeach()
         foreach(kernel IN LISTS MYR_EXPANSIONS)
-            foreach(arithmetic single mixed double) # portable promises the same bits everywhere; far fields do not
+            foreach(arithmetic IN LISTS MYR_ARITHMETICS)
                 myr_unit(${isa} ${kernel} ${arithmetic} source near_unit.c)
                 list(APPEND sources "${source}")
                 list(FIND MYR_ARITHMETICS ${arithmetic} number)
@@ -194,16 +194,21 @@ foreach(isa IN LISTS MYR_ISAS)
                 string(APPEND nears "    [MYR_EXPANSION_${kernel}][${number}] = &myr_near_${kernel}_${arithmetic}_${isa},\n")
             endforeach()
         endforeach()
-        foreach(arithmetic single double)
+        foreach(form single double portable separate_double) # in the order of myr_expansion_form
+            string(REPLACE "separate_" "" arithmetic ${form})
             list(FIND MYR_ARITHMETICS ${arithmetic} number)
-            set(source "${MYR_GEN}/units/${isa}/expansion_${arithmetic}_${isa}.c")
-            myr_write("${source}" "#define MYR_ARITH ${number}
+            set(source "${MYR_GEN}/units/${isa}/expansion_${form}_${isa}.c")
+            set(separate "")
+            if(NOT form STREQUAL arithmetic)
+                set(separate "#define MYR_SEPARATE\n")
+            endif()
+            myr_write("${source}" "${separate}#define MYR_ARITH ${number}
 #define MYR_ARITH_NAME ${arithmetic}
 #include \"backend/expansion_unit.c\"
 ")
             list(APPEND sources "${source}")
-            string(APPEND declarations "extern const myr_expansion_ops myr_expansion_${arithmetic}_${isa};\n")
-            string(APPEND expansions "    &myr_expansion_${arithmetic}_${isa},\n")
+            string(APPEND declarations "extern const myr_expansion_ops myr_expansion_${form}_${isa};\n")
+            string(APPEND expansions "    &myr_expansion_${form}_${isa},\n")
         endforeach()
     endif()
     if(NOT units)
@@ -219,7 +224,7 @@ foreach(isa IN LISTS MYR_ISAS)
         set(windows "    [0] = 0,\n")
     endif()
     if(NOT expansions)
-        set(expansions "    0,\n    0,\n")
+        set(expansions "    [0] = 0,\n")
     endif()
     myr_write("${MYR_GEN}/backend/units_built_${isa}.h" "/* Written by cmake/MyriadUnits.cmake. */
 ${declarations}
@@ -231,7 +236,7 @@ static const myr_near_unit *const nears[MYR_EXPANSION_COUNT][MYR_ARITH_COUNT] = 
 ${nears}};
 static const myr_short_range_unit *const windows[MYR_ARITH_COUNT] = {
 ${windows}};
-static const myr_expansion_ops *const expansion[2] = {
+static const myr_expansion_ops *const expansion[MYR_EXPANSION_FORMS] = {
 ${expansions}};
 ")
     add_library(myriad_${isa} OBJECT ${sources})
@@ -261,7 +266,7 @@ file(GLOB texts CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/src"
 list(APPEND texts backend/tile.h backend/sweep.h backend/guard.h backend/unit_prologue.h backend/unit_kernel.h
     backend/motion.h backend/box_motion.h backend/box_bath.h backend/box_fields.h backend/exact_motion.h backend/unit.c backend/cuda/launch_args.h backend/cuda/far_args.h
     backend/cuda/box_args.h core/elementary_inside.h core/random_inside.h backend/near.h backend/near_unit.c
-    backend/expansion.h backend/expansion_dense.h backend/expansion_lanes.h backend/expansion_series.h
+    backend/expansion.h backend/expansion_order.h backend/expansion_dense.h backend/expansion_lanes.h backend/expansion_series.h
     backend/expansion_turned.h backend/expansion_unit.c
     backend/short_range.h backend/short_range.c backend/short_range_loop.h backend/short_range_pair.h
     backend/short_range_formula.h

@@ -26,6 +26,10 @@
 
 #include <stdint.h>
 
+#if !defined(__CUDACC__)
+#include <math.h>
+#endif
+
 enum {
     MYR_ACC_LOOP_WORDS = 4,
     MYR_ACC_WIDE_WORDS = 4, /* those of an integer of 256 bits */
@@ -55,5 +59,19 @@ typedef struct {
     double fine;   /* unit of the fine grid */
     double middle; /* 1.5 units of the coarse grid (narumi) */
 } myr_acc_scale;
+
+#if !defined(__CUDACC__)
+/* Grid with an exponent; mantissa: stored bits of a real's significand. */
+static inline myr_acc_scale myr_acc_grid(int exponent, int mantissa)
+{
+    myr_acc_scale s = {.exponent = exponent};
+    s.large = ldexp(1.5, exponent);
+    s.coarse = ldexp(1.0, exponent - mantissa);
+    s.both = s.large + 3 * s.coarse;
+    s.middle = 1.5 * s.coarse;
+    s.fine = ldexp(s.coarse, 1 - mantissa);
+    return s;
+}
+#endif
 
 #endif

@@ -42,9 +42,9 @@ typedef struct {
     const myr_unit *const *internal;                 /* [MYR_INTERNAL_COUNT]: units in portable arithmetic */
     /* [MYR_ARITH_COUNT]: loops of short-range pairs; none in mixed arithmetic */
     const myr_short_range_unit *const *windows;
-    /* [MYR_EXPANSION_COUNT]: near-field loops; none in portable arithmetic */
+    /* [MYR_EXPANSION_COUNT]: near-field loops */
     const myr_near_unit *const (*nears)[MYR_ARITH_COUNT];
-    const myr_expansion_ops *const *expansion; /* [2]: operators in float and in double */
+    const myr_expansion_ops *const *expansion; /* [MYR_EXPANSION_FORMS]: operators of expansions */
     /* Executes rounds x MYR_ISSUE_CHAIN multiply-adds, in float or double, and returns their sum, so that the compiler
      * cannot remove them. */
     double (*issue)(int in_double, int64_t rounds);

@@ -27,6 +27,16 @@ enum {
     MYR_EXPANSION_STRAIGHT_LAST = 9
 };
 
+/* Forms of the operators: in float and in double, as fast as the instruction set allows; and with the same bits on
+ * every machine (expansion_order.h). */
+typedef enum {
+    MYR_EXPANSION_FLOAT,
+    MYR_EXPANSION_DOUBLE,
+    MYR_EXPANSION_PORTABLE_FLOAT,
+    MYR_EXPANSION_PORTABLE_DOUBLE,
+    MYR_EXPANSION_FORMS
+} myr_expansion_form;
+
 static inline int myr_expansion_at(int n, int m)
 {
     return n * n + n + m;

@@ -61,25 +61,36 @@ MYR_FN harmonic_point series_point(const void *const x[3], const void *q, int64_
     return p;
 }
 
+/* Vectors of partial sums: one; with MYR_SEPARATE as many as make the partial sums of expansion_order.h. */
+#ifdef MYR_SEPARATE
+enum { SERIES_VECTORS = MYR_EXPANSION_PARTIAL / LANES };
+#else
+enum { SERIES_VECTORS = 1 };
+#endif
+
 static void series_collect(const myr_harmonics *h, int order, int irregular, int64_t n, const void *const x[3],
                            const void *q, void *series)
 {
     const int terms = order * order, size = myr_expansion_size(order);
-    lane value[TERMS], sum[TERMS + PAD];
+    lane value[TERMS], sum[SERIES_VECTORS][TERMS + PAD];
     real *to = series;
-    for (int k = 0; k < size; k++)
-        sum[k] = lane_set(K(0));
+    for (int v = 0; v < SERIES_VECTORS; v++)
+        for (int k = 0; k < size; k++)
+            sum[v][k] = lane_set(K(0));
     for (int64_t i = 0; i < n; i += LANES) {
         const harmonic_point p = series_point(x, q, i, n, irregular);
+        lane *at = sum[i / LANES % SERIES_VECTORS];
         harmonics(h, order, &p, value);
         for (int k = 0; k < terms; k++)
-            sum[k] = sum[k] + value[k];
+            at[k] = at[k] + value[k];
     }
     for (int k = 0; k < size; k += LANES) {
-        lanes_transpose(sum + k);
-        lane all = sum[k];
-        for (int l = 1; l < LANES; l++)
-            all = all + sum[k + l];
+        lane all = lane_set(K(0));
+        for (int v = 0; v < SERIES_VECTORS; v++) {
+            lanes_transpose(sum[v] + k);
+            for (int l = 0; l < LANES; l++)
+                all = all + sum[v][k + l];
+        }
         series_store(to + k, series_load(to + k) + all);
     }
 }

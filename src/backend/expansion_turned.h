@@ -75,18 +75,22 @@ MYR_FN int turn_row(const turn_rows *to, int r)
     return to->start + r * to->step + r * (r - 1) / 2 * to->bend;
 }
 
-MYR_FN void turn_some(const int some, const real *matrix, int size, const lane *in, int first, lane *out,
+/* Rows first .. first + some - 1 of matrix times in. The columns are summed upward; if `down`, from the last to the
+ * first, which for sines is from m = 1 upward as for cosines. */
+MYR_FN void turn_some(const int some, const real *matrix, int size, int down, const lane *in, int first, lane *out,
                       const turn_rows *to)
 {
+    const int step = down ? -1 : 1;
     lane sum[TURN_ROWS];
     MYR_UNROLL
     for (int r = 0; r < some; r++)
         sum[r] = lane_set(K(0));
-    matrix += first;
-    for (int k = 0; k < size; k++, matrix += size) {
+    matrix += first + (down ? (size - 1) * size : 0);
+    in += down ? size - 1 : 0;
+    for (int k = 0; k < size; k++, matrix += step * size, in += step) {
         MYR_UNROLL
         for (int r = 0; r < some; r++)
-            sum[r] = lane_madd(lane_set(matrix[r]), in[k], sum[r]);
+            sum[r] = lane_madd(lane_set(matrix[r]), *in, sum[r]);
     }
     MYR_UNROLL
     for (int r = 0; r < some; r++)
@@ -94,15 +98,15 @@ MYR_FN void turn_some(const int some, const real *matrix, int size, const lane *
 }
 
 /* out = matrix in, with `size` rows and columns. */
-static void turn_product(const real *matrix, int size, const lane *in, lane *out, turn_rows to)
+static void turn_product(const real *matrix, int size, int down, const lane *in, lane *out, turn_rows to)
 {
     int first = 0;
     for (; size - first > TURN_ROWS; first += 8)
-        turn_some(8, matrix, size, in, first, out, &to);
+        turn_some(8, matrix, size, down, in, first, out, &to);
     switch (size - first) {
 #define CASE(n)                                                                                                        \
     case n:                                                                                                            \
-        turn_some(n, matrix, size, in, first, out, &to);                                                               \
+        turn_some(n, matrix, size, down, in, first, out, &to);                                                         \
         break;
         CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8) CASE(9) CASE(10) CASE(11) CASE(12)
 #undef CASE
@@ -131,19 +135,20 @@ static void turned_loops(const myr_turned *t, int cells, const void *const *from
     turned_read(size, from, cells, v);
     turn_about_z(t, 1, v);
     for (int n = 0; n < p; n++) { /* row m goes to its index in the order by m: steps of order - m - 1 */
-        turn_product(forward + turn_cos(n), n + 1, v + AT(n, 0), w, (turn_rows){n, p - 1, -1});
+        turn_product(forward + turn_cos(n), n + 1, 0, v + AT(n, 0), w, (turn_rows){n, p - 1, -1});
         if (n) /* row r is sine n - r, in reverse order */
-            turn_product(forward + turn_sin(n), n, v + AT(n, -n), w, (turn_rows){by_sin(p, n, n), -(p - n), -1});
+            turn_product(forward + turn_sin(n), n, 1, v + AT(n, -n), w, (turn_rows){by_sin(p, n, n), -(p - n), -1});
     }
     for (int m = 0; m < p; m++) {
-        turn_product(axial + axial_at(p, m), p - m, w + by_cos(p, m, m), v, (turn_rows){AT(m, m), 2 * m + 2, 2});
+        turn_product(axial + axial_at(p, m), p - m, 0, w + by_cos(p, m, m), v, (turn_rows){AT(m, m), 2 * m + 2, 2});
         if (m)
-            turn_product(axial + axial_at(p, m), p - m, w + by_sin(p, m, m), v, (turn_rows){AT(m, -m), 2 * m + 2, 2});
+            turn_product(axial + axial_at(p, m), p - m, 0, w + by_sin(p, m, m), v,
+                         (turn_rows){AT(m, -m), 2 * m + 2, 2});
     }
     for (int n = 0; n < p; n++) {
-        turn_product(back + turn_cos(n), n + 1, v + AT(n, 0), w, (turn_rows){AT(n, 0), 1, 0});
+        turn_product(back + turn_cos(n), n + 1, 0, v + AT(n, 0), w, (turn_rows){AT(n, 0), 1, 0});
         if (n)
-            turn_product(back + turn_sin(n), n, v + AT(n, -n), w, (turn_rows){AT(n, -n), 1, 0});
+            turn_product(back + turn_sin(n), n, 1, v + AT(n, -n), w, (turn_rows){AT(n, -n), 1, 0});
     }
     turn_about_z(t, -1, w);
     for (int k = p * p; k < size; k++)

@@ -1,7 +1,9 @@
 /* near_unit.c - loops of near.h for one kernel, arithmetic and instruction set. Compiled with the macros of unit.c. The
  * loops are those of sweep.h, over bags of reals. */
-#define MYR_BAG_OF_REALS
 #include "backend/unit_prologue.h"
+
+/* defined after unit_prologue.h: in portable arithmetic these loops have `fixed` sums only */
+#define MYR_BAG_OF_REALS
 
 #include "backend/near.h"
 #include "backend/unit_kernel.h"

@@ -12,7 +12,8 @@ typedef struct {
     enum { UNIT_KERNEL, UNIT_INTERNAL, UNIT_NEAR, UNIT_SHORT_RANGE, UNIT_EXPANSION } kind;
     const myr_isa_table *isa;
     int arithmetic;
-    int which; /* kernel, expansion or order; of short-range pairs 2 * fixed + halo */
+    int which; /* kernel, expansion or order (more than MYR_EXPANSION_DEGREES if separate); of short-range pairs 2 *
+                  fixed + halo */
 } unit_key;
 
 /* Recipe of a unit. */
@@ -191,7 +192,7 @@ const myr_near_unit *myr_units_near(myr_context *context, const myr_isa_table *i
     };
     const unit_key key = {UNIT_NEAR, isa, arithmetic, expansion};
     unit_recipe r;
-    if (isa->nears[expansion][arithmetic] || arithmetic == MYR_ARITHMETIC_PORTABLE)
+    if (isa->nears[expansion][arithmetic])
         return isa->nears[expansion][arithmetic];
     const stored *s = store_find(context, &key);
     if (s)
@@ -217,18 +218,28 @@ const myr_short_range_unit *myr_units_short_range(myr_context *context, const my
     return store_add(context, &key, &r);
 }
 
-const myr_expansion_ops *myr_units_expansion(myr_context *context, const myr_isa_table *isa, int in_double, int order)
+const myr_expansion_ops *myr_units_expansion(myr_context *context, const myr_isa_table *isa, int form, int order)
 {
-    unit_recipe r = {.what = "expansions", .file = "backend/expansion_unit.c", .prefix = "myr_expansion_", .flags = ""};
-    if (isa->expansion[in_double != 0])
-        return isa->expansion[in_double != 0];
+    static const struct {
+        int arithmetic;
+        const char *prefix, *macros;
+    } forms[MYR_EXPANSION_FORMS] = {
+        [MYR_EXPANSION_FLOAT] = {MYR_ARITHMETIC_SINGLE, "myr_expansion_", ""},
+        [MYR_EXPANSION_DOUBLE] = {MYR_ARITHMETIC_DOUBLE, "myr_expansion_", ""},
+        [MYR_EXPANSION_PORTABLE_FLOAT] = {MYR_ARITHMETIC_PORTABLE, "myr_expansion_", ""},
+        [MYR_EXPANSION_PORTABLE_DOUBLE] = {MYR_ARITHMETIC_DOUBLE, "myr_expansion_separate_", "#define MYR_SEPARATE\n"},
+    };
+    unit_recipe r = {
+        .what = "expansions", .file = "backend/expansion_unit.c", .prefix = forms[form].prefix, .flags = ""};
+    if (isa->expansion[form])
+        return isa->expansion[form];
     const int straight = order >= MYR_EXPANSION_STRAIGHT_FIRST && order <= MYR_EXPANSION_STRAIGHT_LAST;
-    const unit_key key = {UNIT_EXPANSION, isa, in_double ? MYR_ARITHMETIC_DOUBLE : MYR_ARITHMETIC_SINGLE,
-                          straight ? order : 0};
+    const int only = straight ? order : 0, separate = form == MYR_EXPANSION_PORTABLE_DOUBLE;
+    const unit_key key = {UNIT_EXPANSION, isa, forms[form].arithmetic, only + separate * MYR_EXPANSION_DEGREES};
     const stored *s = store_find(context, &key);
     if (s)
         return store_table(context, s);
-    snprintf(r.macros, sizeof r.macros, "#define MYR_ONLY_ORDER %d\n", key.which);
+    snprintf(r.macros, sizeof r.macros, "%s#define MYR_ONLY_ORDER %d\n", forms[form].macros, only);
     return store_add(context, &key, &r);
 }
 

@@ -13,8 +13,7 @@ const myr_unit *myr_units_kernel(myr_context *context, const myr_isa_table *isa,
 /* Loops of an internal kernel in portable arithmetic; `internal`: myr_internal_id. */
 const myr_unit *myr_units_internal(myr_context *context, const myr_isa_table *isa, int internal);
 
-/* Near-field loops of leaves against ranges of sources; `expansion`: myr_expansion_id. Null without a message in
- * portable arithmetic, which has none. */
+/* Near-field loops of leaves against ranges of sources; `expansion`: myr_expansion_id. */
 const myr_near_unit *myr_units_near(myr_context *context, const myr_isa_table *isa, int expansion, int arithmetic);
 
 /* Loops of short-range pairs with floating-point or `fixed` sums, between own particles (halo 0) or with a halo (1).
@@ -22,8 +21,8 @@ const myr_near_unit *myr_units_near(myr_context *context, const myr_isa_table *i
 const myr_short_range_unit *myr_units_short_range(myr_context *context, const myr_isa_table *isa, int arithmetic,
                                                   int fixed, int halo);
 
-/* Operators of expansions of one order. */
-const myr_expansion_ops *myr_units_expansion(myr_context *context, const myr_isa_table *isa, int in_double, int order);
+/* Operators of expansions of one order; `form`: myr_expansion_form. */
+const myr_expansion_ops *myr_units_expansion(myr_context *context, const myr_isa_table *isa, int form, int order);
 
 /* Plain code, complete in every build, as a fallback if the units of an instruction set are not available. The first
  * call gives a warning with the message in the context. */

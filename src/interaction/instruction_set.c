@@ -15,11 +15,11 @@ static int has_loops(const myr_interaction *f, const myr_isa_table *isa)
     if (f->kernel >= MYR_KERNEL_COUNT)
         return 1;
     const char *kernel = myr_interaction_desc(f)->name;
-    const int near = myr_backend_find_near(kernel), portable = f->arithmetic == MYR_ARITHMETIC_PORTABLE;
+    const int near = myr_backend_find_near(kernel);
     const int expands = myr_method_of(f)->near_units || myr_method_has_box(f);
     if (!myr_units_kernel(f->context, isa, f->kernel, f->arithmetic))
         return 0;
-    return !expands || near < 0 || portable || myr_units_near(f->context, isa, near, f->arithmetic);
+    return !expands || near < 0 || myr_units_near(f->context, isa, near, f->arithmetic);
 }
 
 static const myr_isa_table *chosen_isa(const myr_interaction *f, const char *backend, int any)

@@ -132,7 +132,8 @@ static myr_status images_far(const myr_interaction *f, const myr_isa_table *isa,
                              double tolerance, myr_fmm **fmm, myr_images *box, double **values)
 {
     const myr_unit *u = problem->unit;
-    myr_fmm_settings s = {.separation = 1, .leaf = IMAGES_LEAF, .only_images = 1};
+    const int portable = u->arithmetic == MYR_ARITHMETIC_PORTABLE;
+    myr_fmm_settings s = {.separation = 1, .leaf = IMAGES_LEAF, .only_images = 1, .portable = portable};
     myr_fmm_report report;
     myr_direct_result result = {.first_bad = -1};
     myr_method_choose_box(f, problem, &s);
@@ -152,7 +153,7 @@ static myr_status images_far(const myr_interaction *f, const myr_isa_table *isa,
     for (int k = 0; k < u->outputs; k++)
         result.value[k] = *values + k * problem->targets;
     myr_direct alone = *problem;
-    alone.loops = &u->loops[MYR_ACC_double];
+    alone.loops = &u->loops[portable ? MYR_ACC_fixed : MYR_ACC_double]; /* no pair is summed */
     alone.factor = 1;
     box->far = *values;
     return myr_fmm_run(*fmm, &alone, &result, &report);

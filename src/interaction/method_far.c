@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/elementary.h"
 #include "core/memory.h"
 #include "method/direct.h"
 #include "method/fmm/far_field.h"
@@ -34,11 +35,6 @@ myr_status myr_method_far_check(const myr_interaction *f, const myr_unit *unit)
         return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
                                 "method %s does not know the far field of kernel %s; use method direct", method,
                                 kernel);
-    if (f->arithmetic == myr_catalogue_arithmetic("portable"))
-        return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
-                                "portable arithmetic promises the same bits everywhere, and the far field of method %s "
-                                "is summed as wide as the lanes are; use mixed or double, or method direct",
-                                method);
     if (f->offset)
         return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
                                 "exclusions need every pair to be looked at: use method direct, not %s", method);
@@ -152,12 +148,20 @@ static myr_status measure_sum(const myr_interaction *f, const myr_isa_table *isa
     return myr_method_has_box(f) ? myr_method_sum_box(f, isa, p, &r) : myr_direct_run(p, &r);
 }
 
+/* Instruction set of the direct sum. Its last bits may raise the order, so that portable arithmetic has plain code. */
+static const myr_isa_table *measure_isa(const myr_interaction *f, const myr_isa_table *isa)
+{
+    if (f->arithmetic == MYR_ARITHMETIC_PORTABLE)
+        return myr_backend_isa(0);
+    return isa->gpu ? myr_backend_best() : isa;
+}
+
 /* Direct sum of the sample over the positions that the user gave, in double arithmetic. */
 static myr_status measure_direct(const myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
                                  measure_sample *s)
 {
     myr_problem wide;
-    const myr_isa_table *processor = isa->gpu ? myr_backend_best() : isa;
+    const myr_isa_table *processor = measure_isa(f, isa);
     myr_status status = myr_problem_widen(f, processor, problem, s->n, s->at, &wide);
     if (status)
         return status;
@@ -184,7 +188,8 @@ static void measure_compare(const myr_direct *problem, const myr_direct_result *
         for (int c = 0; c < output[field].components; c++, k++)
             for (int64_t i = 0; i < s->n; i++) {
                 const double right = s->value[k * s->n + i];
-                off += pow(result->value[k][s->pick[i]] - right, 2);
+                const double wrong = result->value[k][s->pick[i]] - right;
+                off += wrong * wrong;
                 all += right * right;
             }
         report->output[field] = output[field].name;
@@ -229,7 +234,9 @@ static int measure_raise(myr_interaction *f, const myr_isa_table *isa, const myr
     const myr_method_table *method = myr_method_of(f);
     double requested[MYR_METHOD_PARAMETERS];
     /* one degree more leaves 0.76 of the error of sources in the corners of cells at a separation of 1 */
-    const double order = fmin(m->used[MYR_METHOD_order] + ceil(log(1.3 * excess) / log(1 / 0.76)), method->orders);
+    const double order =
+        fmin(m->used[MYR_METHOD_order] + ceil(myr_elementary_log(1.3 * excess) / myr_elementary_log(1 / 0.76)),
+             method->orders);
     if (m->raises <= 0 || method == &myr_method_tree || !(order > m->used[MYR_METHOD_order]))
         return 0;
     memcpy(requested, m->requested, sizeof requested);

@@ -64,6 +64,7 @@ static myr_fmm_settings fmm_settings(const myr_interaction *f, const myr_direct 
                           .separation = (int)m->used[MYR_METHOD_separation],
                           .leaf = (int64_t)m->used[MYR_METHOD_leaf],
                           .in_double = m->in_double,
+                          .portable = problem->unit->arithmetic == MYR_ARITHMETIC_PORTABLE,
                           .relax = m->relax,
                           .reach = far->reach(problem, m->used[MYR_METHOD_tolerance])};
     myr_method_choose_box(f, problem, &s);
@@ -142,6 +143,9 @@ static myr_status fmm_check_gpu(const myr_interaction *f, const myr_unit *unit)
     if (myr_method_has_box(f))
         return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
                                 "method fmm has no periodic boxes on a GPU yet: use backend simd or ref");
+    if (unit->arithmetic == MYR_ARITHMETIC_PORTABLE)
+        return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
+                                "method fmm has no portable arithmetic on a GPU yet: use backend simd or ref");
     return myr_fmm_gpu_check(f->context, unit->desc->name, myr_catalogue_accumulator_name(f->accumulator));
 }
 

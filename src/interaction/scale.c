@@ -37,15 +37,9 @@ int myr_scale_needed(int accumulator)
 
 static myr_acc_scale scale_grid(int accumulator, int exponent, int mantissa)
 {
-    myr_acc_scale s = {.exponent = exponent};
-    s.fold = accumulator == MYR_ACCUMULATOR_chamomile;
     if (!myr_scale_needed(accumulator))
-        return s;
-    s.large = ldexp(1.5, exponent);
-    s.coarse = ldexp(1.0, exponent - mantissa);
-    s.both = s.large + 3 * s.coarse;
-    s.middle = 1.5 * s.coarse;
-    s.fine = ldexp(s.coarse, 1 - mantissa);
+        return (myr_acc_scale){.exponent = exponent, .fold = accumulator == MYR_ACCUMULATOR_chamomile};
+    myr_acc_scale s = myr_acc_grid(exponent, mantissa);
     if (accumulator == MYR_ACCUMULATOR_narumi)
         s.fine = ldexp(s.coarse, -NARUMI_LOW_BITS);
     return s;

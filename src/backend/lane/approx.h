@@ -96,7 +96,7 @@ MYR_FN lane lane_recip_pos(lane x)
 
 #elif MYR_ARITH == MYR_ARITH_DOUBLE
 
-#if MYR_LANE_BYTES == 64
+#if MYR_LANE_BYTES == 64 && !defined(MYR_SEPARATE)
 MYR_FN lane lane_rsqrt_pos(lane x)
 {
     lane y = (lane)_mm512_rsqrt14_pd((__m512d)x);
@@ -113,7 +113,9 @@ MYR_FN lane lane_recip_pos(lane x)
 #else
 MYR_FN lane lane_rsqrt_pos(lane x)
 {
-#if MYR_LANE_BYTES == 32
+#if MYR_LANE_BYTES == 64
+    return K(1) / (lane)_mm512_sqrt_pd((__m512d)x);
+#elif MYR_LANE_BYTES == 32
     return K(1) / (lane)_mm256_sqrt_pd((__m256d)x);
 #elif defined(__x86_64__)
     return K(1) / (lane)_mm_sqrt_pd((__m128d)x);

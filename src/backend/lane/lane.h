@@ -13,7 +13,8 @@
  *
  * K(x) is a literal of type real. MYR_FN marks every function of a formula. Multiply-add is written lane_madd: fused if
  * the instruction set has it, two roundings in portable arithmetic, never left to the compiler (the build turns
- * contraction off). */
+ * contraction off). With MYR_SEPARATE defined other arithmetics have two roundings as well, and roots and quotients are
+ * those of IEEE: the same bits on every machine. */
 #ifndef MYR_BACKEND_LANE_H
 #define MYR_BACKEND_LANE_H
 
@@ -26,6 +27,10 @@
 
 #if !defined(MYR_ARITH) || !defined(MYR_LANE_BYTES)
 #error "define MYR_ARITH and MYR_LANE_BYTES before including lane.h"
+#endif
+
+#if MYR_ARITH == MYR_ARITH_PORTABLE && !defined(MYR_SEPARATE)
+#define MYR_SEPARATE
 #endif
 
 #if defined(__CUDACC__)

@@ -159,7 +159,7 @@ MYR_FN lane lane_from_int(ilane a)
     return (lane)a;
 }
 
-#if MYR_ARITH != MYR_ARITH_PORTABLE
+#ifndef MYR_SEPARATE
 /* a*b + c rounded once. */
 MYR_FN lane lane_fma_exact(lane a, lane b, lane c)
 {

@@ -280,7 +280,7 @@ MYR_FN lane lane_max(lane a, lane b)
 }
 #endif
 
-#if MYR_ARITH == MYR_ARITH_PORTABLE || (defined(__x86_64__) && !defined(__FMA__))
+#if defined(MYR_SEPARATE) || (defined(__x86_64__) && !defined(__FMA__))
 #define LANE_HAS_FMA 0
 MYR_FN lane lane_madd(lane a, lane b, lane c)
 {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/elementary.h"
 #include "method/fmm/expansion_operators.h"
 
 #define AT(n, m) myr_expansion_at(n, m)
@@ -182,7 +183,8 @@ static double wigner_first(const factorials *f, const rotation_angle *a, int m, 
     const int e1 = large >= 0 ? n + small : n - small, e2 = 2 * n - e1;
     const int negative = by_m ? m >= 0 && e2 % 2 : k < 0 && e2 % 2;
     const double size = f->root[2 * n] / (f->root[e1] * f->root[e2]);
-    const double value = size * pow(a->cosine_half, e1) * pow(a->sine_half, e2);
+    const double value =
+        size * myr_elementary_whole_power(a->cosine_half, e1) * myr_elementary_whole_power(a->sine_half, e2);
     return negative ? -value : value;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/elementary.h"
 #include "core/memory.h"
 
 enum { DEGREES = MYR_EXPANSION_DEGREES };
@@ -202,7 +203,7 @@ static int make_rotations(myr_expansion *e, int order, const double d[3], myr_tu
 {
     const double distance = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
     double *matrix = malloc(sizeof *matrix * (size_t)(order * (2 * order * order + 1) / 3 + 1));
-    if (matrix && myr_expansion_rotation(order, d[2] / distance, hypot(d[0], d[1]) / distance, matrix)) {
+    if (matrix && myr_expansion_rotation(order, d[2] / distance, sqrt(d[0] * d[0] + d[1] * d[1]) / distance, matrix)) {
         t->forward = make_rotation(e, order, matrix, 0);
         t->back = make_rotation(e, order, matrix, 1);
     }
@@ -227,11 +228,16 @@ static int make_axial(myr_expansion *e, int order, double distance, myr_turned *
 
 static int make_turn(myr_expansion *e, int order, const double d[3], myr_turned *t)
 {
-    const double phi = atan2(d[1], d[0]);
+    const double across = sqrt(d[0] * d[0] + d[1] * d[1]);
+    const double x = across > 0 ? d[0] / across : 1, y = across > 0 ? d[1] / across : 0;
     void *reals = expansion_reals(e, 2 * (int64_t)order);
+    double c = 1, s = 0; /* cos m phi, sin m phi by addition of angles: no function of libm, whose bits vary */
     for (int m = 0; reals && m < order; m++) {
-        put(e, reals, m, cos(m * phi));
-        put(e, reals, order + m, sin(m * phi));
+        const double next = c * x - s * y;
+        put(e, reals, m, c);
+        put(e, reals, order + m, s);
+        s = s * x + c * y;
+        c = next;
     }
     t->turn = reals;
     return reals != NULL;
@@ -280,8 +286,9 @@ int myr_expansion_degrees(const myr_expansion_options *options, double distance)
         return p;
     /* Makes (relax/distance)^q / distance^2 equal to its value at the nearest offset. The 0.25 compensates for rounding
      * up. */
-    const double log_error = p * log(nearest / options->relax) - 2 * log(distance / nearest);
-    const int q = (int)ceil(log_error / log(distance / options->relax) - 0.25);
+    const double log_error =
+        p * myr_elementary_log(nearest / options->relax) - 2 * myr_elementary_log(distance / nearest);
+    const int q = (int)ceil(log_error / myr_elementary_log(distance / options->relax) - 0.25);
     return q > p ? p : q < 2 ? 2 : q;
 }
 

@@ -5,6 +5,7 @@
  * Series: 0 to 2 are A, 3 to 5 are -A, 6 to 8 are curl A, 9 + 3 a + b is the derivative d_b of (curl A)_a. */
 #include <math.h>
 
+#include "core/elementary.h"
 #include "method/fmm/far_field.h"
 
 #define CURL                                                                                                           \
@@ -99,11 +100,11 @@ typedef struct {
 static double reach_core(const myr_direct *problem, double tolerance, const core_law *law)
 {
     enum { ROUNDS = 60 };
-    const double missing = fmin(pow(0.6 * tolerance / law->share, 1 / law->decay), law->most);
+    const double missing = fmin(myr_elementary_power(0.6 * tolerance / law->share, 1 / law->decay), law->most);
     double s = 2;
     /* fixed-point iteration s^2 = ln(factor/missing) + power ln s, a contraction for s > 1.3 */
     for (int k = 0; k < ROUNDS; k++)
-        s = sqrt(fmax(2, log(law->factor / missing) + law->power * log(s)));
+        s = sqrt(fmax(2, myr_elementary_log(law->factor / missing) + law->power * myr_elementary_log(s)));
     return sqrt(2.0) * s * largest_core(problem);
 }
 

@@ -27,7 +27,11 @@ myr_status myr_fmm_create(myr_context *context, const myr_isa_table *isa, const 
         *fmm = m;
         return MYR_OK;
     }
-    const myr_expansion_ops *ops = myr_units_expansion(context, isa, settings->in_double, settings->order);
+    const int form = settings->portable
+                         ? settings->in_double ? MYR_EXPANSION_PORTABLE_DOUBLE : MYR_EXPANSION_PORTABLE_FLOAT
+                     : settings->in_double ? MYR_EXPANSION_DOUBLE
+                                           : MYR_EXPANSION_FLOAT;
+    const myr_expansion_ops *ops = myr_units_expansion(context, isa, form, settings->order);
     myr_status status = ops ? myr_expansion_create(context, ops, &options, &m->expansion) : MYR_ERROR_UNAVAILABLE;
     if (!status)
         status = myr_fmm_lattice_make(m);
@@ -52,7 +56,8 @@ int myr_fmm_matches(const myr_fmm *fmm, const myr_isa_table *isa, const myr_fmm_
 {
     const myr_fmm_settings *s = fmm ? &fmm->settings : NULL;
     return s && fmm->isa == isa && s->order == settings->order && s->separation == settings->separation &&
-           s->in_double == settings->in_double && s->relax == settings->relax && s->images == settings->images &&
+           s->in_double == settings->in_double && s->portable == settings->portable && s->relax == settings->relax &&
+           s->images == settings->images &&
            memcmp(s->box.periodic, settings->box.periodic, sizeof s->box.periodic) == 0;
 }
 

@@ -16,6 +16,7 @@ typedef struct {
     int separation; /* cells of one level at most this many cells apart are summed without expansions: 1 or 2 */
     int64_t leaf;   /* mean number of particles per leaf for a uniform distribution */
     int in_double;  /* 1 = expansions in double, 0 = in float */
+    int portable;   /* 1 = expansions with the same bits on every machine (backend/expansion_order.h) */
     double relax;   /* as in myr_expansion_options */
     double reach;   /* distance below which pairs are summed without expansions (softening, vortex cores) */
     myr_images box;

@@ -2,14 +2,15 @@
 #ifndef MYR_METHOD_FMM_FMM_INSIDE_H
 #define MYR_METHOD_FMM_FMM_INSIDE_H
 
+#include "backend/expansion_order.h"
 #include "method/fmm/expansion_operators.h"
 #include "method/fmm/far_field.h"
 #include "method/fmm/fmm.h"
 #include "method/tree/octree.h"
 
 enum {
-    FMM_BATCH = 128, /* number of particles expanded or evaluated at a time */
-    FMM_FEW = 64     /* cells with at most this many particles interact particle by particle with coarser leaves */
+    FMM_BATCH = MYR_EXPANSION_BATCH, /* number of particles expanded or evaluated at a time */
+    FMM_FEW = 64 /* cells with at most this many particles interact particle by particle with coarser leaves */
 };
 
 struct myr_fmm {

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/elementary.h"
 #include "method/fmm/fmm_inside.h"
 
 /* A cell is split if it holds this many times the wanted mean. With a factor near 1, half of the leaves of a uniform
@@ -66,18 +67,30 @@ static double *tree_reaches(const fmm_run *run, int *no_memory)
     return reach;
 }
 
+static double cube(double x)
+{
+    return x * x * x;
+}
+
 /* Estimated cost per target, in pairs, of a uniform distribution with leaves of `population` particles and `near` near
  * cells. A translation of 13 degrees takes as long as 107 pairs (measured, vortex elements in float), growing with the
  * third power of the degrees. */
 static double tree_cost(const fmm_run *run, double population, double near)
 {
     enum { MET = 216 }; /* number of children of the parent's near cells */
-    return near * population +
-           run->far->strengths * (MET - near) * 0.05 * pow(run->fmm->settings.order, 3) / population;
+    return near * population + run->far->strengths * (MET - near) * 0.05 * cube(run->fmm->settings.order) / population;
 }
 
 /* Histogram of the sources over the logarithm of reach/extent: bin k holds (2^(-k-1), 2^-k]^(1/BINS). */
 enum { BINS = 16, OCTAVES = 40 };
+
+#define LN_2 0.69314718055994530942
+
+/* 2^(k/BINS) */
+static double bin_edge(int k)
+{
+    return myr_elementary_exp(k * (LN_2 / BINS));
+}
 
 static double tree_histogram(const fmm_run *run, const double *reach, const myr_points *sources, double *count)
 {
@@ -92,7 +105,8 @@ static double tree_histogram(const fmm_run *run, const double *reach, const myr_
         extent = fmax(extent, high - low);
     }
     for (int64_t i = 0; i < sources->n; i++) {
-        const double bin = floor(BINS * log2(extent / fmax(reach[i] / run->fmm->settings.separation, 1e-300)));
+        const double least = fmax(reach[i] / run->fmm->settings.separation, 1e-300);
+        const double bin = floor(BINS / LN_2 * myr_elementary_log(extent / least));
         count[(int)fmin(fmax(bin, 0), BINS * OCTAVES - 1)]++;
     }
     return extent;
@@ -109,9 +123,9 @@ static double tree_root_cost(const fmm_run *run, const double *count, double roo
         double side = root;
         if (!(count[k] > 0))
             continue;
-        while (0.5 * side >= exp2(-(double)k / BINS) && n * pow(0.5 * side, 3) > smallest)
+        while (0.5 * side >= bin_edge(-k) && n * cube(0.5 * side) > smallest)
             side *= 0.5;
-        cost += count[k] * tree_cost(run, n * pow(fmin(side, 1), 3), TOUCHING);
+        cost += count[k] * tree_cost(run, n * cube(fmin(side, 1)), TOUCHING);
     }
     return cost;
 }
@@ -124,7 +138,7 @@ static int tree_enlarge_reaches(const fmm_run *run, const double *reach, const m
         return 0;
     if (tree_histogram(run, reach, sources, count) > 0)
         for (int k = 0; k < BINS; k++) {
-            const double root = exp2((double)k / BINS), cost = tree_root_cost(run, count, root);
+            const double root = bin_edge(k), cost = tree_root_cost(run, count, root);
             if (cost < best) {
                 best = cost;
                 *enlarge = root;
@@ -160,7 +174,7 @@ static void tree_halve(const fmm_run *run, myr_octree_options *options)
     double side = s->box.period;
     while (0.5 * side >= s->reach)
         side *= 0.5;
-    const double population = (double)run->problem->source.n * pow(side / s->box.period, 3);
+    const double population = (double)run->problem->source.n * cube(side / s->box.period);
     if (s->separation > 1 || side < s->reach || population < (double)options->leaf ||
         tree_cost(run, population / 8, tree_near_cells(0.5 * side, s->reach)) >=
             tree_cost(run, population, tree_near_cells(side, s->reach)))

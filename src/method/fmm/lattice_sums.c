@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/elementary.h"
 #include "method/fmm/expansion_operators.h"
 
 enum {
@@ -25,6 +26,24 @@ enum {
 };
 
 #define PI 3.14159265358979323846
+
+/* All functions are elementary ones (core/elementary.h), so that the sums have the same bits on every machine. */
+
+/* x^(twice/2) */
+static double half_power(double x, int twice)
+{
+    const int odd = twice & 1;
+    return myr_elementary_whole_power(x, (twice - odd) / 2) * (odd ? sqrt(x) : 1);
+}
+
+/* Gamma(a) for a = 1/2, 3/2, 5/2, .. */
+static double gamma_half(double a)
+{
+    double product = sqrt(PI);
+    for (int k = 0; k < (int)a; k++)
+        product *= k + 0.5;
+    return product;
+}
 
 /* Incomplete gamma function Gamma(a, x) by its continued fraction, for x > a + 1. */
 static double gamma_fraction(double a, double x)
@@ -40,18 +59,18 @@ static double gamma_fraction(double a, double x)
         if (fabs(d * c - 1) < 1e-16)
             break;
     }
-    return exp(-x + a * log(x)) * h;
+    return myr_elementary_exp(-x + a * myr_elementary_log(x)) * h;
 }
 
-/* Regularised incomplete gamma function Gamma(a, x)/Gamma(a), a > 0. */
+/* Regularised incomplete gamma function Gamma(a, x)/Gamma(a), a = 1/2, 3/2, .. */
 static double gamma_share(double a, double x)
 {
     if (x > a + 1)
-        return gamma_fraction(a, x) / tgamma(a);
+        return gamma_fraction(a, x) / gamma_half(a);
     double term = 1 / a, sum = term;
     for (int k = 1; term > 1e-17 * sum; k++)
         sum += term *= x / (a + k);
-    return 1 - sum * exp(-x + a * log(x)) / tgamma(a);
+    return 1 - sum * myr_elementary_exp(-x + a * myr_elementary_log(x)) / gamma_half(a);
 }
 
 typedef struct {
@@ -118,17 +137,31 @@ static void add_plain(const lattice *l, int near, int most, int least)
             }
 }
 
+/* Real part of (x + iy)^m. */
+static double real_power(int x, int y, int m)
+{
+    double c = 1, s = 0;
+    for (int k = 0; k < m; k++) {
+        const double next = c * x - s * y;
+        s = c * y + s * x;
+        c = next;
+    }
+    return c;
+}
+
 /* Split sum of cos(m phi)/d^(n+1) over a square lattice, for m = 0, 4, .. */
 static double sum_plane(int n, int m)
 {
-    const double s = 0.5 * (n + 1 + m), dual = m + 1 - s;
-    double sum = m ? 0 : -pow(PI, s) / tgamma(s) * (1 / s + 1 / dual);
+    const int twice = n + 1 + m, twice_dual = 2 * m + 2 - twice; /* 2 s and 2 s' */
+    const double s = 0.5 * twice, dual = 0.5 * twice_dual;
+    double sum = m ? 0 : -half_power(PI, twice) / gamma_half(s) * (1 / s + 1 / dual);
     for (int x = -SHELLS; x <= SHELLS; x++)
         for (int y = -SHELLS; y <= SHELLS; y++)
             if (x || y) {
-                const double r2 = (double)(x * x + y * y), angle = cos(m * atan2(y, x)) * pow(r2, 0.5 * m);
-                sum += angle * (gamma_share(s, PI * r2) * pow(r2, -s) +
-                                pow(PI, s - dual) / tgamma(s) * gamma_fraction(dual, PI * r2) * pow(r2, -dual));
+                const double r2 = (double)(x * x + y * y);
+                const double own = gamma_share(s, PI * r2) * half_power(r2, -twice);
+                const double other = gamma_fraction(dual, PI * r2) * half_power(r2, -twice_dual);
+                sum += real_power(x, y, m) * (own + half_power(PI, twice - twice_dual) / gamma_half(s) * other);
             }
     return sum;
 }
@@ -141,13 +174,12 @@ static void add_plane(const lattice *l, int degrees)
         for (int m = 0; m <= n; m += 4) {
             const double whole = sum_plane(n, m);
             for (int a = 0; a < ANGLES; a++) {
-                const double phi = 2 * PI * a / ANGLES;
-                double d[3] = {0, 0, 0};
-                d[first] = cos(phi);
-                d[second] = sin(phi);
+                double d[3] = {0, 0, 0}, cosine, sine;
+                myr_elementary_turn((double)a / ANGLES, &d[first], &d[second]);
+                myr_elementary_turn((double)(m * a) / ANGLES, &cosine, &sine);
                 myr_expansion_regular(n + 1, d, harmonic);
                 for (int k = n * n; k < (n + 1) * (n + 1); k++)
-                    l->value[k] += whole * harmonic[k] * cos(m * phi) * (m ? 2 : 1) / ANGLES;
+                    l->value[k] += whole * harmonic[k] * cosine * (m ? 2 : 1) / ANGLES;
             }
         }
     }
@@ -165,8 +197,9 @@ static void add_space(const lattice *l, int degrees)
                 myr_expansion_regular(degrees, d, harmonic);
                 for (int n = 0; n < degrees; n += 2) {
                     const double s = n + 0.5, sign = n % 4 ? -1 : 1;
-                    const double factor = gamma_share(s, PI * r2) * pow(r2, -s) +
-                                          sign * pow(PI, n - 0.5) / tgamma(s) * exp(-PI * r2) / r2;
+                    const double factor =
+                        gamma_share(s, PI * r2) * half_power(r2, -2 * n - 1) +
+                        sign * half_power(PI, 2 * n - 1) / gamma_half(s) * myr_elementary_exp(-PI * r2) / r2;
                     for (int k = n * n; k < (n + 1) * (n + 1); k++)
                         l->value[k] += factor * harmonic[k];
                 }
@@ -183,12 +216,11 @@ static void add_line(const lattice *l, int degrees)
         d[axis] = l->periodic[axis] ? 1 : 0;
     myr_expansion_regular(degrees, d, harmonic);
     for (int n = 2; n < degrees; n += 2) {
-        const double s = n + 1, e = FIRST;
-        double zeta = pow(e, 1 - s) / (s - 1) + 0.5 * pow(e, -s) + s / 12 * pow(e, -s - 1) -
-                      s * (s + 1) * (s + 2) / 720 * pow(e, -s - 3) +
-                      s * (s + 1) * (s + 2) * (s + 3) * (s + 4) / 30240 * pow(e, -s - 5);
+        const double s = n + 1, e = FIRST, last = myr_elementary_whole_power(e, -n - 1);
+        double zeta = last * (e / (s - 1) + 0.5 + s / (12 * e) - s * (s + 1) * (s + 2) / (720 * e * e * e) +
+                              s * (s + 1) * (s + 2) * (s + 3) * (s + 4) / (30240 * e * e * e * e * e));
         for (int k = FIRST - 1; k > 0; k--)
-            zeta += pow(k, -s);
+            zeta += myr_elementary_whole_power(k, -n - 1);
         for (int k = n * n; k < (n + 1) * (n + 1); k++)
             l->value[k] += 2 * zeta * harmonic[k];
     }

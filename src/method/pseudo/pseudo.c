@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/backend.h"
 #include "core/memory.h"
 #include "core/timer.h"
 #include "method/pseudo/pseudo_inside.h"
@@ -18,7 +19,10 @@
 #include <omp.h>
 #endif
 
-enum { LEAF_MOST = 3 }; /* largest leaf in units of the wanted mean, as in fmm.c */
+enum {
+    LEAF_MOST = 3,    /* largest leaf in units of the wanted mean, as in fmm.c */
+    LOWEST_GRID = -80 /* exponent down to which the constants of a float grid are normal */
+};
 
 /* Inner spheres have the radius of outer spheres: the operators from source to target and back are then transposes of
  * each other, and momentum is conserved to rounding. */
@@ -247,6 +251,7 @@ static myr_status pseudo_prepare(myr_pseudo_work *w, myr_pseudo_report *report)
     const double start = myr_timer_now();
     w->fields = (w->options->field ? w->options->field : p->unit)->outputs;
     w->far = w->options->field ? myr_far_field_find(p->unit->desc->name) : NULL;
+    w->measured = w->far && p->unit->arithmetic == MYR_ARITHMETIC_PORTABLE;
     myr_status status = pseudo_build(w);
     if (!status)
         status = myr_octree_near_make(p->context, w->tree, 1, w->options->box.periodic, &w->near);
@@ -266,10 +271,29 @@ static myr_status pseudo_prepare(myr_pseudo_work *w, myr_pseudo_report *report)
     w->across = w->sorted.problem;
     if (w->options->field) { /* sums of another kernel, for which no fixed-point grid was chosen */
         w->across.unit = w->options->field;
-        w->across.loops = &w->options->field->loops[MYR_ACC_double];
+        w->across.loops = &w->options->field->loops[w->measured ? MYR_ACC_range : MYR_ACC_double];
+        memset(w->across.scale, 0, sizeof w->across.scale);
     }
     report->build_seconds = myr_timer_now() - start;
     return status;
+}
+
+/* Sums at the points of all inner spheres. In portable arithmetic fields of another kernel are summed twice: the
+ * largest contribution sets the grid of `fixed`, which all of them fit. */
+static void pseudo_all_across(myr_pseudo_work *w)
+{
+    const myr_unit *u = w->across.unit;
+    pseudo_sweep(w, NULL);
+    if (!w->measured || w->no_memory)
+        return;
+    double most = 0;
+    for (int64_t k = 0; k < (int64_t)w->inners * w->fields * w->outer.sphere.padded; k++)
+        most = fmax(most, w->value[k]);
+    w->across.loops = &u->loops[MYR_ACC_fixed];
+    for (int k = 0; k < u->outputs; k++)
+        w->across.scale[k] = myr_acc_grid(most > 0 ? (int)fmax(ilogb(most) + 2, LOWEST_GRID) : 0, u->mantissa);
+    w->pairs = w->skipped = 0;
+    pseudo_sweep(w, NULL);
 }
 
 static void pseudo_put_points(myr_pseudo_work *w)
@@ -293,7 +317,7 @@ static myr_status pseudo_evaluate(myr_pseudo_work *w, myr_direct_result *result,
         return status;
     pseudo_put_points(w);
     time[1] = myr_timer_now();
-    pseudo_sweep(w, NULL);
+    pseudo_all_across(w);
     report->far_pairs = w->pairs;
     time[2] = myr_timer_now();
     if (!w->no_memory)

@@ -17,6 +17,7 @@ typedef struct {
     myr_ordered_problem sorted;
     myr_direct across; /* sums at the points of inner spheres */
     int fields;        /* number of outputs of `across` */
+    int measured;      /* 1 = the grid of `across` is set by its largest contribution */
     /* computes a target's outputs from the fields on spheres and their gradients; null = the fields are the outputs */
     const myr_far_field *far;
     int32_t *inner;    /* [cells]: index of the cell's inner sphere, or -1 */

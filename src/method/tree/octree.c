@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/elementary.h"
 #include "core/memory.h"
 #include "core/timer.h"
 #include "method/tree/morton.h"
@@ -62,8 +63,11 @@ double myr_octree_centre(const myr_octree *tree, const myr_cell *cell, int axis)
 
 double myr_octree_enlarge(int64_t sources, int64_t leaf)
 {
-    const double row = fmax(1, round(cbrt((double)sources / (double)leaf)));
-    return exp2(ceil(log2(row))) / row;
+    /* leaves in a row: the whole number nearest to the cube root of sources/leaf, without rounding errors */
+    int64_t row = 1;
+    while ((double)(2 * row + 1) * (double)(2 * row + 1) * (double)(2 * row + 1) * (double)leaf <= 8 * (double)sources)
+        row++;
+    return myr_elementary_power_of_two((double)row) / (double)row;
 }
 
 void myr_octree_destroy(myr_octree **tree)
@@ -91,7 +95,7 @@ static double cube_of_least(double extent, double least)
 {
     const double cells = extent / least, whole = floor(cells);
     const int fits = cells - whole < 0.5;
-    return (fits ? fmax(extent / whole, least) : least) * exp2(ceil(log2(fits ? whole : whole + 1)));
+    return (fits ? fmax(extent / whole, least) : least) * myr_elementary_power_of_two(fits ? whole : whole + 1);
 }
 
 /* Computes the root cube around sources and targets. */
@@ -119,7 +123,8 @@ static myr_status build_cube(const tree_build *b, const myr_octree_options *o)
     }
     memcpy(b->tree->origin, low, sizeof low);
     b->tree->side = extent * fmax(o->enlarge, 1) * (1 + 1e-12);
-    if (o->full > 0 && o->least < extent && (double)b->tree->sources * pow(o->least / extent, 3) > o->full)
+    if (o->full > 0 && o->least < extent &&
+        (double)b->tree->sources * myr_elementary_whole_power(o->least / extent, 3) > o->full)
         b->tree->side = cube_of_least(extent * (1 + 1e-12), o->least);
     if (!(b->tree->side > 0)) /* all particles at one position, or no particles */
         b->tree->side = fmax(fmax(fabs(high[0]), fabs(high[1])), fabs(high[2])) * 0x1p-40 + 0x1p-900;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/elementary.h"
 #include "core/memory.h"
 #include "core/timer.h"
 #include "method/tree/cell_moments.h"
@@ -112,7 +113,7 @@ static void tree_pull(const tree_work *w, const tree_box *box, int64_t targets, 
     if (targets < TREE_CROWD || !(half > 0))
         return;
     const double apart = 8 * half * half * half / (double)targets; /* cube of the mean distance of targets */
-    size[0] = fmax(size[0], w->outer.cell[0].size / (double)w->tree->sources / pow(apart, 2.0 / 3));
+    size[0] = fmax(size[0], w->outer.cell[0].size / (double)w->tree->sources / myr_elementary_power(apart, 2.0 / 3));
 }
 
 /* Distance factors beyond which errors are small enough for a group. */
@@ -120,9 +121,9 @@ static void tree_demand(const tree_work *w, tree_box *box, int64_t targets)
 {
     double size[2];
     tree_pull(w, box, targets, size);
-    box->factor[0] = pow(1 / (w->options->error * size[0]), 2.0 / (w->options->order + 3));
+    box->factor[0] = myr_elementary_power(1 / (w->options->error * size[0]), 2.0 / (w->options->order + 3));
     if (w->with_potential)
-        box->factor[1] = pow(1 / (w->options->error * size[1]), 2.0 / (w->options->order + 2));
+        box->factor[1] = myr_elementary_power(1 / (w->options->error * size[1]), 2.0 / (w->options->order + 2));
 }
 
 /* Lists the sources and pseudo-particles that act on a group. */
@@ -158,9 +159,9 @@ static int tree_walk(const tree_work *w, const tree_box *box, myr_ranges *list)
  * their sum may vanish. */
 static void tree_node_error(const myr_cell_moments_cell *o, int order, double error[2])
 {
-    const double first = o->size * o->spread * pow(o->furthest, order - 1);
-    error[0] = pow(first, 2.0 / (order + 3));
-    error[1] = pow(first, 2.0 / (order + 2));
+    const double first = o->size * o->spread * myr_elementary_whole_power(o->furthest, order - 1);
+    error[0] = myr_elementary_power(first, 2.0 / (order + 3));
+    error[1] = myr_elementary_power(first, 2.0 / (order + 2));
 }
 
 static void tree_make_node(const tree_work *w, int32_t c)
@@ -173,7 +174,8 @@ static void tree_make_node(const tree_work *w, int32_t c)
     double offset = 0, open = outer->furthest;
     for (int axis = 0; axis < 3; axis++) {
         node->centre[axis] = outer->centre[axis];
-        offset += pow(outer->centre[axis] - myr_octree_centre(w->tree, cell, axis), 2);
+        const double off = outer->centre[axis] - myr_octree_centre(w->tree, cell, axis);
+        offset += off * off;
     }
     if (!(o->theta > 0))
         tree_node_error(outer, o->order, node->error);

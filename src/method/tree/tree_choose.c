@@ -1,6 +1,8 @@
 /* tree_choose.c - options of the tree code for a tolerance. The tables are measured: see docs/decisions/tree.md. */
 #include <math.h>
 
+#include "backend/backend.h"
+#include "core/elementary.h"
 #include "method/tree/cell_moments.h"
 #include "method/tree/tree.h"
 
@@ -21,7 +23,8 @@ static const struct {
     int64_t group;
 } tree_groups[] = {{16, 256}, {8, 128}, {0, 64}};
 
-enum { TREE_LEAF = 32 };
+/* Portable arithmetic has one rule for all machines, that of AVX-512. */
+enum { TREE_LEAF = 32, PORTABLE_LANES = 16 };
 #define TREE_ERROR 0.02 /* largest useful error: above, the estimate loses its meaning */
 
 /* Row of the table for an order or for a tolerance. Strengths of both signs use spheres at every order, with many
@@ -49,12 +52,13 @@ void myr_tree_choose(double tolerance, const myr_direct *problem, myr_tree_optio
     int group = 0;
     if (options->order == 0)
         options->order = tree_rows[row].order;
-    options->error = fmin(pow(tolerance / tree_rows[row].size, 1 / tree_rows[row].power), TREE_ERROR);
+    options->error = fmin(myr_elementary_power(tolerance / tree_rows[row].size, 1 / tree_rows[row].power), TREE_ERROR);
     const int points = myr_cell_moments_points(
         myr_cell_moments_choose(options->order, one_sign, options->eps > 0 || options->moving), options->order);
     if (options->leaf == 0)
         options->leaf = points > TREE_LEAF ? points : TREE_LEAF;
-    while (tree_groups[group].lanes > problem->unit->lanes)
+    const int lanes = problem->unit->arithmetic == MYR_ARITHMETIC_PORTABLE ? PORTABLE_LANES : problem->unit->lanes;
+    while (tree_groups[group].lanes > lanes)
         group++;
     if (options->group == 0)
         options->group = tree_groups[group].group;
