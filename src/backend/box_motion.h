@@ -13,7 +13,7 @@ enum { MYR_BOX_STREAM_LANGEVIN = 32 }; /* stream of the random numbers of Langev
 /* x rounded to the nearest integer, |x| < 2^62, by additions alone: not every instruction set converts vectors of
  * doubles to 64-bit integers. The high part is a multiple of 2^26, and the remainder is exact. Beyond 2^62 some
  * integer: particles that fast are found by their velocity after the step. */
-MYR_MOTION int64_t box_motion_round(double x)
+MYR_MOTION_FN int64_t box_motion_round(double x)
 {
     const double magic = 0x1.8p52;
     union {
@@ -32,7 +32,7 @@ typedef struct {
 } box_motion;
 
 /* Kick v += w f, w being the time of the kick over the mass; returns the square of the new velocity. */
-MYR_MOTION double box_motion_kick(box_motion *m, double w, const double f[3])
+MYR_MOTION_FN double box_motion_kick(box_motion *m, double w, const double f[3])
 {
     double v2 = 0;
     for (int c = 0; c < 3; c++) {
@@ -43,7 +43,7 @@ MYR_MOTION double box_motion_kick(box_motion *m, double w, const double f[3])
 }
 
 /* Kick and drift: v += w f, q += v unit. */
-MYR_MOTION double box_motion_kick_drift(box_motion *m, double w, const double f[3], const double unit[3])
+MYR_MOTION_FN double box_motion_kick_drift(box_motion *m, double w, const double f[3], const double unit[3])
 {
     const double v2 = box_motion_kick(m, w, f);
     for (int c = 0; c < 3; c++)
@@ -52,14 +52,14 @@ MYR_MOTION double box_motion_kick_drift(box_motion *m, double w, const double f[
 }
 
 /* Drift q += v unit. */
-MYR_MOTION void box_motion_drift(box_motion *m, const double unit[3])
+MYR_MOTION_FN void box_motion_drift(box_motion *m, const double unit[3])
 {
     for (int c = 0; c < 3; c++)
         m->q[c] += (uint64_t)box_motion_round(m->v[c] * unit[c]);
 }
 
 /* Ornstein-Uhlenbeck step v = keep v + noise z, z being random numbers of normal distribution. */
-MYR_MOTION void box_motion_shake(double v[3], uint64_t seed, uint64_t id, int64_t step, double keep, double noise)
+MYR_MOTION_FN void box_motion_shake(double v[3], uint64_t seed, uint64_t id, int64_t step, double keep, double noise)
 {
     double z[4];
     random_normal(seed, MYR_BOX_STREAM_LANGEVIN + (uint32_t)(step >> 32), id, (uint32_t)step, z);
@@ -74,7 +74,7 @@ typedef struct box_fire {
 } box_fire;
 
 /* Returns how far the particle has moved. */
-MYR_MOTION double box_motion_fire(box_motion *m, const double f[3], const box_fire *step)
+MYR_MOTION_FN double box_motion_fire(box_motion *m, const double f[3], const box_fire *step)
 {
     for (int c = 0; c < 3; c++)
         m->v[c] = step->keep * m->v[c] + step->push * f[c];
@@ -89,7 +89,7 @@ MYR_MOTION double box_motion_fire(box_motion *m, const double f[3], const box_fi
 
 /* Square of the sum of the velocities of both half drifts of a Langevin step, before and after the random forces; with
  * reflections in between an upper bound. */
-MYR_MOTION double box_motion_way2(const double before[3], const double after[3], int reflecting)
+MYR_MOTION_FN double box_motion_way2(const double before[3], const double after[3], int reflecting)
 {
     double way2 = 0;
     for (int c = 0; c < 3; c++) {

@@ -4,25 +4,42 @@
 #define MYR_BACKEND_MOTION_H
 
 #include <math.h>
+#include <stdint.h>
 
 #if defined(__CUDACC__)
-#define MYR_MOTION static __device__ __forceinline__
+#define MYR_MOTION_FN static __device__ __forceinline__
 #else
-#define MYR_MOTION static inline __attribute__((unused))
+#define MYR_MOTION_FN static inline __attribute__((unused))
 #endif
 
+/* to = base + factor * (p * from + q * other), for arrays of one number per particle. Null base, from or other = 0. */
+typedef struct {
+    double *to;
+    const double *base, *from, *other;
+    double factor, p, q;
+} motion_sum;
+
+MYR_MOTION_FN void motion_sum_at(const motion_sum *s, int64_t i)
+{
+    double sum = s->from ? s->p * s->from[i] : 0;
+    if (s->other)
+        sum += s->q * s->other[i];
+    sum *= s->factor;
+    s->to[i] = s->base ? s->base[i] + sum : sum;
+}
+
 /* Taylor series about a particle's own time. */
-MYR_MOTION double motion_position(double x, double v, double a, double j, double dt)
+MYR_MOTION_FN double motion_position(double x, double v, double a, double j, double dt)
 {
     return x + dt * (v + dt * (0.5 * a + dt * (j * (1.0 / 6.0))));
 }
 
-MYR_MOTION double motion_velocity(double v, double a, double j, double dt)
+MYR_MOTION_FN double motion_velocity(double v, double a, double j, double dt)
 {
     return v + dt * (a + dt * (0.5 * j));
 }
 
-MYR_MOTION double motion_length(const double u[3])
+MYR_MOTION_FN double motion_length(const double u[3])
 {
     return sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
 }
@@ -35,7 +52,7 @@ typedef struct {
 
 /* Moves the body to the end of a step dt with the second and third derivatives from both ends; returns the next step by
  * Aarseth's criterion, dt^2 = eta (|a| |a2| + |j|^2) / (|j| |a3| + |a2|^2). */
-MYR_MOTION double hermite_correct(hermite_body *b, double dt, double eta)
+MYR_MOTION_FN double hermite_correct(hermite_body *b, double dt, double eta)
 {
     double a2[3], a3[3];
     const double a1_end = motion_length(b->a1), j1_end = motion_length(b->j1);
@@ -55,7 +72,7 @@ MYR_MOTION double hermite_correct(hermite_body *b, double dt, double eta)
 }
 
 /* Largest power of two, times `unit`, not above `wanted`. */
-MYR_MOTION double hermite_floor(double wanted, double unit, double dt_min)
+MYR_MOTION_FN double hermite_floor(double wanted, double unit, double dt_min)
 {
     double step = 1;
     while (step > wanted && step * unit > dt_min)
@@ -65,7 +82,7 @@ MYR_MOTION double hermite_floor(double wanted, double unit, double dt_min)
 
 /* Next block step at `now` units from the origin: halved as often as needed, or doubled once if a block of that length
  * can start. */
-MYR_MOTION double hermite_block(double now, double old, double wanted, double unit, double dt_min)
+MYR_MOTION_FN double hermite_block(double now, double old, double wanted, double unit, double dt_min)
 {
     if (wanted < old)
         return hermite_floor(wanted, unit, dt_min);
@@ -74,7 +91,7 @@ MYR_MOTION double hermite_block(double now, double old, double wanted, double un
 }
 
 /* A step shortened so much that its derivatives are dominated by rounding keeps its old length. */
-MYR_MOTION double hermite_wanted(double wanted, double dt, double step)
+MYR_MOTION_FN double hermite_wanted(double wanted, double dt, double step)
 {
     return dt < 0.01 * step ? step : wanted;
 }

@@ -3,39 +3,53 @@
 #include "integrator/clock.h"
 #include "integrator/symplectic.h"
 
-#include <string.h>
-
-/* Heun step. state: rates of the previous step; number[0]: length of the previous step, 0 before the first. */
-static myr_status ab2_heun(myr_integration *s, double dt)
+/* Columns of the scratch array, one per variable. */
+static void ab2_columns(const myr_integration *s, double **column)
 {
-    const int m = s->variables;
-    double *const *last = s->state;
-    for (int k = 0; k < m; k++)
-        memcpy(last[k], s->rate[k], (size_t)s->n * sizeof(double));
-    myr_integrator_add(s, s->variable, (const double *const *)last, m, dt);
-    const myr_status status = s->rates.rates(s->rates.user, s->time + dt);
-    if (status)
-        return status;
-    for (int k = 0; k < m; k++)
-        memcpy(s->room + (int64_t)k * s->n, s->rate[k], (size_t)s->n * sizeof(double));
-    for (int k = 0; k < m; k++)
-        for (int64_t i = 0; i < s->n; i++)
-            s->variable[k][i] += 0.5 * dt * (s->room[(int64_t)k * s->n + i] - last[k][i]);
-    return MYR_OK;
+    for (int k = 0; k < s->variables; k++)
+        column[k] = s->room + (int64_t)k * s->n;
 }
 
-static void ab2_regular(myr_integration *s, double dt)
+/* Heun step. state: rates of the previous step; number[0]: length of the previous step, 0 before the first. */
+static myr_status ab2_heun(const myr_integration *s, double dt)
 {
     const int m = s->variables;
-    double *const *last = s->state;
-    for (int k = 0; k < m; k++)
-        memcpy(s->room + (int64_t)k * s->n, s->rate[k], (size_t)s->n * sizeof(double));
-    for (int k = 0; k < m; k++)
-        for (int64_t i = 0; i < s->n; i++) {
-            const double rate = s->room[(int64_t)k * s->n + i];
-            s->variable[k][i] += dt * (1.5 * rate - 0.5 * last[k][i]);
-            last[k][i] = rate;
-        }
+    double *const *last = s->state, *now[MYR_MOTION_VARIABLES];
+    ab2_columns(s, now);
+    myr_status status = myr_integrator_copy(s, last, (const double *const *)s->rate, m);
+    if (!status)
+        status = myr_integrator_add(s, s->variable, (const double *const *)last, m, dt);
+    if (!status)
+        status = s->rates.rates(s->rates.user, s->time + dt);
+    if (!status)
+        status = myr_integrator_copy(s, now, (const double *const *)s->rate, m);
+    for (int k = 0; k < m && !status; k++)
+        status = myr_integrator_sum(s, &(motion_sum){.to = s->variable[k],
+                                                     .base = s->variable[k],
+                                                     .from = now[k],
+                                                     .other = last[k],
+                                                     .factor = 0.5 * dt,
+                                                     .p = 1,
+                                                     .q = -1});
+    return status;
+}
+
+static myr_status ab2_regular(const myr_integration *s, double dt)
+{
+    const int m = s->variables;
+    double *const *last = s->state, *now[MYR_MOTION_VARIABLES];
+    ab2_columns(s, now);
+    /* the rate of a position is a velocity, itself a variable: the old values are needed */
+    myr_status status = myr_integrator_copy(s, now, (const double *const *)s->rate, m);
+    for (int k = 0; k < m && !status; k++)
+        status = myr_integrator_sum(s, &(motion_sum){.to = s->variable[k],
+                                                     .base = s->variable[k],
+                                                     .from = now[k],
+                                                     .other = last[k],
+                                                     .factor = dt,
+                                                     .p = 1.5,
+                                                     .q = -0.5});
+    return status ? status : myr_integrator_copy(s, last, (const double *const *)now, m);
 }
 
 static myr_status ab2_step(myr_integration *s, double end)
@@ -47,10 +61,7 @@ static myr_status ab2_step(myr_integration *s, double end)
         status = s->rates.rates(s->rates.user, s->time);
     if (status)
         return status;
-    if (s->number[0] == dt)
-        ab2_regular(s, dt);
-    else
-        status = ab2_heun(s, dt);
+    status = s->number[0] == dt ? ab2_regular(s, dt) : ab2_heun(s, dt);
     if (status)
         return status;
     s->number[0] = dt;
@@ -73,6 +84,8 @@ const myr_integrator_table myr_integrator_ab2 = {
              .param = MYR_FIXED_STEP_PARAMETER},
     .state = ab2_state,
     .state_per_variable = 1,
+    .resident = MYR_RESIDENT_FIXED,
+    .columns = 1,
     .start = ab2_start,
     .step = ab2_step,
 };

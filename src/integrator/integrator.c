@@ -31,16 +31,29 @@ const myr_integrator_info *myr_integrator_find(const char *name)
     return NULL;
 }
 
+myr_status myr_integrator_sum(const myr_integration *s, const motion_sum *sum)
+{
+    if (s->sum)
+        return s->sum(s->rates.user, sum);
+    for (int64_t i = 0; i < s->n; i++)
+        motion_sum_at(sum, i);
+    return MYR_OK;
+}
+
+myr_status myr_integrator_copy(const myr_integration *s, double *const *to, const double *const *from, int components)
+{
+    myr_status status = MYR_OK;
+    for (int c = 0; c < components && !status; c++)
+        status = myr_integrator_sum(s, &(motion_sum){.to = to[c], .from = from[c], .factor = 1, .p = 1});
+    return status;
+}
+
 myr_status myr_integrator_add(const myr_integration *s, double *const *to, const double *const *from, int components,
                               double factor)
 {
-    if (s->add)
-        return s->add(s->rates.user, to, from, factor);
-    for (int c = 0; c < components; c++) {
-        double *sum = to[c];
-        const double *add = from[c];
-        for (int64_t i = 0; i < s->n; i++)
-            sum[i] += factor * add[i];
-    }
-    return MYR_OK;
+    myr_status status = MYR_OK;
+    for (int c = 0; c < components && !status; c++)
+        status =
+            myr_integrator_sum(s, &(motion_sum){.to = to[c], .base = to[c], .from = from[c], .factor = factor, .p = 1});
+    return status;
 }

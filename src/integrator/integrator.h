@@ -9,6 +9,8 @@
 
 #include <myriad/simulation.h>
 
+#include "backend/motion.h"
+
 enum {
     MYR_MOTION_VARIABLES = 12, /* largest number of variable components */
     MYR_INTEGRATOR_STATE = 16, /* largest number of state values per particle */
@@ -30,7 +32,7 @@ typedef struct {
 /* Support of an integrator on the GPU. */
 typedef enum {
     MYR_RESIDENT_NOT,
-    MYR_RESIDENT_FIXED, /* runs on the GPU: uses only myr_integrator_add and rates.rates */
+    MYR_RESIDENT_FIXED, /* runs on the GPU: changes arrays by myr_integrator_sum and rates.rates only */
     MYR_RESIDENT_BLOCKS /* hermite4 has its own GPU implementation, backend/cuda/motion.cuh */
 } myr_resident;
 
@@ -46,8 +48,8 @@ typedef struct {
     double *state[MYR_INTEGRATOR_STATE]; /* state fields of the table, each [n] */
     double parameter[MYR_INTEGRATOR_PARAMETERS];
     myr_rates rates;
-    /* If the arrays are on a GPU: replaces myr_integrator_add for three components; otherwise null. */
-    myr_status (*add)(void *user, double *const *to, const double *const *from, double factor);
+    /* If the arrays are on a GPU: replaces myr_integrator_sum; otherwise null. */
+    myr_status (*sum)(void *user, const motion_sum *sum);
     double time;         /* of the variables; with block steps: end of the last block step */
     double shown;        /* time shown to the caller: a time asked for that equals `time` up to rounding, or to which
                           * particles with block steps are predicted; otherwise `time`. The motion does not use it. */
@@ -84,6 +86,7 @@ typedef struct {
     int state_per_variable;   /* 1 = one such field per variable: name_0, name_1, ... */
     int second_order;         /* 1 = needs x, v and a */
     myr_resident resident;
+    int columns; /* columns of `room` per variable that MYR_RESIDENT_FIXED uses */
     myr_status (*start)(myr_integration *s);
     myr_status (*step)(myr_integration *s, double end);
     /* Writes positions and velocities at s->shown to x[3], v[3]; null if all particles are always at that time. */
@@ -95,7 +98,13 @@ typedef struct {
 /* Table k of integrators.def, or null past the last. */
 const myr_integrator_table *myr_integrator_at(int k);
 
-/* to[c] += factor * from[c] for all particles. Fails only on a GPU error. */
+/* Computes a sum for all particles. This and the functions below fail only on a GPU error. */
+myr_status myr_integrator_sum(const myr_integration *s, const motion_sum *sum);
+
+/* to[c] = from[c]. */
+myr_status myr_integrator_copy(const myr_integration *s, double *const *to, const double *const *from, int components);
+
+/* to[c] += factor * from[c]. */
 myr_status myr_integrator_add(const myr_integration *s, double *const *to, const double *const *from, int components,
                               double factor);
 

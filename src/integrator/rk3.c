@@ -9,6 +9,8 @@ static myr_status rk3_step(myr_integration *s, double end)
 
 const myr_integrator_table myr_integrator_rk3 = {
     .info = {.name = "rk3", .text = "Heun's Runge-Kutta, fixed step", .order = 3, .param = MYR_FIXED_STEP_PARAMETER},
+    .resident = MYR_RESIDENT_FIXED,
+    .columns = 3,
     .start = myr_runge_kutta_start,
     .step = rk3_step,
 };

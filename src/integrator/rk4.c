@@ -9,6 +9,8 @@ static myr_status rk4_step(myr_integration *s, double end)
 
 const myr_integrator_table myr_integrator_rk4 = {
     .info = {.name = "rk4", .text = "Runge-Kutta, fixed step", .order = 4, .param = MYR_FIXED_STEP_PARAMETER},
+    .resident = MYR_RESIDENT_FIXED,
+    .columns = 3,
     .start = myr_runge_kutta_start,
     .step = rk4_step,
 };

@@ -135,6 +135,12 @@ static int grids_known(const myr_interaction *f)
     return 1;
 }
 
+int myr_interaction_is_ready(const myr_interaction *f)
+{
+    return (!myr_scale_needed(f->accumulator) || grids_known(f)) &&
+           (!myr_method_of(f)->choose || f->method_state.known);
+}
+
 /* Handles a value outside its grid: for a value that is not finite turns on the careful loop, for a value that is too
  * large raises the grid, unless the user set it. Sums of `fixed` hold values far beyond their grid, so that coincident
  * particles are looked for first, by the careful loop: they never raise a grid. */

@@ -109,6 +109,9 @@ enum { MYR_GRID_EVALUATIONS = 256 };
  * must not change within one. */
 int myr_interaction_grid_is_old(const myr_interaction *f, int64_t n);
 
+/* Returns 1 if everything is chosen that the first evaluation chooses: grids, settings of the method. */
+int myr_interaction_is_ready(const myr_interaction *f);
+
 /* Sorts n sizes in ascending order. */
 void myr_scale_sort(double *size, int64_t n);
 

@@ -179,6 +179,11 @@ myr_status myr_method_report(myr_interaction *f, const myr_isa_table *isa, const
     return status;
 }
 
+void myr_method_measure_next(myr_interaction *f)
+{
+    f->method_state.runs = (f->method_state.runs + REPORT_EVERY - 1) / REPORT_EVERY * REPORT_EVERY;
+}
+
 myr_status myr_interaction_far(const myr_interaction *interaction, myr_far_report *report)
 {
     if (!interaction || !report)

@@ -36,6 +36,10 @@ typedef struct {
     /* Evaluates a problem with any of the compiled loops. */
     myr_status (*run)(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
                       myr_direct_result *result);
+    /* Keeps the particles of a problem, whose targets are its sources, on the GPU for an integrator (motion_open of
+     * cuda_plugin.h); MYR_ERROR_COMBINATION without a message = they cannot stay there. Null = none can. */
+    myr_status (*open_motion)(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
+                              const struct myr_cuda_motion_set *set, struct myr_cuda_motion **motion);
     /* Completes method_state.report by measurements on the result of a run; null = no report. */
     myr_status (*report)(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
                          const myr_direct_result *result);
@@ -110,6 +114,9 @@ myr_status myr_method_run(myr_interaction *f, const myr_isa_table *isa, const my
 /* Pairs of particles that the last run of the problem evaluated one by one: all of them with direct sums, those that a
  * method leaves to sums otherwise. */
 int64_t myr_method_pairs(const myr_interaction *f, const myr_direct *problem);
+
+/* Lets the next evaluation measure its error. */
+void myr_method_measure_next(myr_interaction *f);
 
 /* Completes the report of a run, after the first evaluation and every 32nd: the error of a far field on a sample of the
  * targets, or the number of pairs within a cutoff. If the error exceeds the tolerance in the evaluation for which the

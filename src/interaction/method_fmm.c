@@ -1,6 +1,7 @@
 /* method_fmm.c - fast multipole method as a method of an interaction. */
 #include <math.h>
 
+#include "backend/gpu.h"
 #include "interaction/method_far.h"
 #include "method/fmm/far_field.h"
 #include "method/fmm/fmm_choose.h"
@@ -138,6 +139,14 @@ static myr_status fmm_run(myr_interaction *f, const myr_isa_table *isa, const my
     return status;
 }
 
+/* Settings change between evaluations only where a measured error raises the order: on the processor. */
+static myr_status fmm_open_motion(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
+                                  const myr_cuda_motion_set *set, myr_cuda_motion **motion)
+{
+    const myr_fmm_settings settings = fmm_settings(f, problem);
+    return myr_fmm_gpu_motion(f->context, isa, &settings, problem, set, motion);
+}
+
 static myr_status fmm_check_gpu(const myr_interaction *f, const myr_unit *unit)
 {
     if (myr_method_has_box(f))
@@ -160,5 +169,6 @@ const myr_method_table myr_method_fmm = {
     .check_gpu = fmm_check_gpu,
     .choose = fmm_choose,
     .run = fmm_run,
+    .open_motion = fmm_open_motion,
     .report = myr_method_far_report,
 };

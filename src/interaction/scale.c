@@ -8,7 +8,8 @@
  * significand, the exponent is the lowest for which few contributions to the sample are beyond the grid, but no more
  * than e(median |f_i|) + m - 9 - log2(N/12)/2: rounding of N contributions is then below 2^-(m+8) of a typical sum; and
  *   no less than e(median M_i) + 4: contributions to typical targets stay in the fast loop, even if their sums cancel.
- * A contribution beyond the grid takes the time of hundreds, so that one target in SCALE_SOURCES/N may have one. */
+ * A contribution beyond the grid takes the time of hundreds, so that one target in SCALE_SOURCES/N may have one. With a
+ * far field the sums have about SCALE_NEAR contributions instead of N: one target in 10 SCALE_SOURCES/SCALE_NEAR. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,7 @@ enum {
     NARUMI_LOW_BITS = 23,  /* see narumi.h */
     FIXED_SPARE = 2,       /* bits by which contributions may grow until the next choice */
     SCALE_SOURCES = 20000, /* a contribution beyond the grid takes the time of at most so many others */
+    SCALE_NEAR = 1000,     /* near sources of a target if there is a far field */
     SCALE_SLACK = 3,       /* a grid that is wrong by no more bits is kept */
     FIXED_GUARD = 9        /* bits of a grid below those of a typical sum, less one; see above */
 };
@@ -192,10 +194,12 @@ static scale_limits scale_find_limits(int mantissa, int64_t sources, int64_t n, 
 }
 
 /* Limits of every field; most and sum are [outputs][targets]. */
-static void scale_field_limits(const myr_problem *sample, const double *most, const double *sum, scale_limits *limits)
+static void scale_field_limits(const myr_problem *sample, int far, const double *most, const double *sum,
+                               scale_limits *limits)
 {
     const myr_unit *u = sample->direct.unit;
-    const int64_t n = sample->direct.targets;
+    const int64_t n = sample->direct.targets, all = sample->direct.source.n;
+    const int64_t sources = far && all > SCALE_NEAR ? SCALE_NEAR : all;
     for (int field = 0, at = 0; field < MYR_KERNEL_OUTPUT_FIELDS && u->desc->output[field].name; field++) {
         double largest[SCALE_SAMPLE] = {0}, length[SCALE_SAMPLE] = {0};
         for (int c = 0; c < u->desc->output[field].components; c++, at++)
@@ -203,16 +207,18 @@ static void scale_field_limits(const myr_problem *sample, const double *most, co
                 largest[i] = fmax(largest[i], most[at * n + i]);
                 length[i] = hypot(length[i], sum[at * n + i]);
             }
-        limits[field] = scale_find_limits(u->mantissa, sample->direct.source.n, n, largest, length);
+        limits[field] = scale_find_limits(u->mantissa, sources, n, largest, length);
     }
 }
 
 /* Lowest exponents within the limits with which few contributions to the sample are beyond the grid. */
-static myr_status scale_search(const myr_problem *sample, const scale_limits *limits, double *values, myr_grid *grid)
+static myr_status scale_search(const myr_problem *sample, int far, const scale_limits *limits, double *values,
+                               myr_grid *grid)
 {
     const myr_unit *u = sample->direct.unit;
+    const double most = far ? 0.1 * SCALE_NEAR / SCALE_SOURCES : 0.2;
     const double allowed =
-        1 + (double)sample->direct.targets * fmin(0.2, (double)sample->direct.source.n / SCALE_SOURCES);
+        1 + (double)sample->direct.targets * fmin(most, (double)sample->direct.source.n / SCALE_SOURCES);
     for (int field = 0; field < MYR_KERNEL_OUTPUT_FIELDS && u->desc->output[field].name; field++)
         grid[field] = (myr_grid){limits[field].least, 1, 0};
     for (int raised = 1; raised;) {
@@ -235,7 +241,8 @@ static myr_status scale_search(const myr_problem *sample, const scale_limits *li
 }
 
 /* Measures the sample and searches the grids; values has room for two numbers per target and output. */
-static myr_status scale_find_fixed(const myr_problem *sample, double *values, myr_grid *grid, int64_t *first_bad)
+static myr_status scale_find_fixed(const myr_problem *sample, int far, double *values, myr_grid *grid,
+                                   int64_t *first_bad)
 {
     static const myr_grid none[MYR_KERNEL_OUTPUT_FIELDS];
     myr_direct_result result = {0};
@@ -247,8 +254,8 @@ static myr_status scale_find_fixed(const myr_problem *sample, double *values, my
     *first_bad = status ? -1 : result.first_bad;
     if (status || result.first_bad >= 0)
         return status;
-    scale_field_limits(sample, values, sum, limits);
-    return scale_search(sample, limits, values, grid);
+    scale_field_limits(sample, far, values, sum, limits);
+    return scale_search(sample, far, limits, values, grid);
 }
 
 myr_status myr_scale_choose_fixed(myr_interaction *f, const myr_problem *sample, int64_t *first_bad)
@@ -259,7 +266,7 @@ myr_status myr_scale_choose_fixed(myr_interaction *f, const myr_problem *sample,
     if (!values)
         return myr_context_fail(f->context, MYR_ERROR_MEMORY, "no memory for the range of %lld targets",
                                 (long long)sample->direct.targets);
-    const myr_status status = scale_find_fixed(sample, values, grid, first_bad);
+    const myr_status status = scale_find_fixed(sample, !myr_method_of(f)->exact, values, grid, first_bad);
     for (int k = 0; !status && *first_bad < 0 && k < MYR_KERNEL_OUTPUT_FIELDS; k++)
         if (grid[k].known && !f->grid[k].by_user &&
             !(f->grid[k].known && abs(grid[k].exponent - f->grid[k].exponent) <= SCALE_SLACK))

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/gpu.h"
 #include "backend/motion.h"
 #include "interaction/evaluate.h"
 
@@ -249,24 +250,33 @@ int64_t myr_stage_pairs(const myr_stage *stage)
 
 const struct myr_gpu *myr_stage_gpu(const myr_stage *stage)
 {
-    return myr_method_of(stage->f)->every_pair ? stage->isa->gpu : NULL;
+    return myr_method_of(stage->f)->open_motion ? stage->isa->gpu : NULL;
 }
 
 const myr_direct *myr_stage_job(myr_stage *stage)
 {
     const myr_interaction *f = stage->f;
+    myr_direct *d = &stage->problem.direct;
     myr_problem_use(&stage->problem, myr_catalogue_loop(f->accumulator), f->accumulator, f->grid);
-    stage->problem.direct.careful = f->careful;
-    stage->problem.direct.targets = stage->n;
-    return &stage->problem.direct;
+    d->careful = f->careful;
+    d->targets = stage->n;
+    d->at = d->self = d->original = stage->all;
+    return d;
+}
+
+myr_status myr_stage_open_motion(myr_stage *stage, const char *vector, int arrays, int scratch, double *const *array,
+                                 struct myr_cuda_motion **motion)
+{
+    const myr_direct *job = myr_stage_job(stage);
+    const myr_cuda_motion_set set = {.velocity = stage_component(job->unit, job->unit->desc->source, vector),
+                                     .target_velocity = stage_component(job->unit, job->unit->desc->target, vector),
+                                     .arrays = arrays,
+                                     .scratch = scratch,
+                                     .array = array};
+    return myr_method_of(stage->f)->open_motion(stage->f, stage->isa, job, &set, motion);
 }
 
 int64_t myr_stage_skipped(const myr_stage *stage)
 {
     return stage->skipped;
-}
-
-int myr_stage_velocity(const myr_stage *stage)
-{
-    return stage->velocity;
 }

@@ -42,10 +42,13 @@ int64_t myr_stage_skipped(const myr_stage *stage);
 /* Pairs that the last myr_stage_evaluate evaluated one by one. */
 int64_t myr_stage_pairs(const myr_stage *stage);
 
-/* For particles kept on a GPU: the GPU (null = none), the evaluation with the current grids, and the first lane
- * component of a source's velocity (-1 = none). */
+/* For particles kept on a GPU: the GPU (null = none), and the evaluation with the current grids. */
 const struct myr_gpu *myr_stage_gpu(const myr_stage *stage);
 const myr_direct *myr_stage_job(myr_stage *stage);
-int myr_stage_velocity(const myr_stage *stage);
+
+/* Keeps arrays on the GPU for an integrator. vector: field, besides the position, that the integrator changes; see
+ * myr_method_table.open_motion. */
+myr_status myr_stage_open_motion(myr_stage *stage, const char *vector, int arrays, int scratch, double *const *array,
+                                 struct myr_cuda_motion **motion);
 
 #endif

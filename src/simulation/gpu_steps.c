@@ -3,6 +3,8 @@
  * processor: the particles return to their state before that step, and the processor makes the step. */
 #include "simulation/gpu_steps.h"
 
+#include <string.h>
+
 #include "backend/gpu.h"
 #include "core/timer.h"
 #include "integrator/clock.h"
@@ -22,28 +24,76 @@ static const myr_cuda_plugin *gpu_plugin(const myr_simulation *s)
     return myr_stage_gpu(s->stage)->plugin;
 }
 
-/* Lists all arrays changed by the integrator. */
-static int gpu_arrays(const myr_simulation *s, double **array)
+static int gpu_is_far(const myr_simulation *s)
+{
+    return !myr_method_of(s->interaction)->every_pair;
+}
+
+static void gpu_add_array(double **array, int *count, double *one)
+{
+    for (int k = 0; k < *count; k++)
+        if (array[k] == one)
+            return;
+    if (one)
+        array[(*count)++] = one;
+}
+
+/* Lists all arrays changed by the integrator; *scratch: how many of these, at the end, matter within a step only. */
+static int gpu_arrays(const myr_simulation *s, double **array, int *scratch)
 {
     const myr_integration *m = &s->motion;
     double *const *const group[] = {m->x, m->v, m->a, m->j};
     int count = 0;
     for (int g = 0; g < 4; g++)
-        for (int c = 0; c < 3 && group[g][c]; c++)
-            array[count++] = group[g][c];
+        for (int c = 0; c < 3; c++)
+            gpu_add_array(array, &count, group[g][c]);
+    for (int k = 0; k < m->variables; k++)
+        gpu_add_array(array, &count, m->variable[k]);
+    for (int k = 0; k < m->variables; k++)
+        gpu_add_array(array, &count, m->rate[k]);
     for (int k = 0; k < MYR_INTEGRATOR_STATE && m->state[k]; k++)
-        array[count++] = m->state[k];
+        gpu_add_array(array, &count, m->state[k]);
+    *scratch = s->table->columns * m->variables;
+    for (int k = 0; k < *scratch; k++)
+        array[count++] = m->room + (int64_t)k * m->n;
     return count;
+}
+
+/* Field that changes besides the position, and its arrays: velocity of bodies, strength of vortex elements. */
+static const char *gpu_vector(const myr_simulation *s, double *vector[3])
+{
+    const myr_integration *m = &s->motion;
+    const int elements = !m->v[0], changes = m->variables > 3;
+    for (int c = 0; c < 3; c++)
+        vector[c] = !elements ? m->v[c] : changes ? m->variable[m->variables - 3 + c] : NULL;
+    return !elements ? "velocity" : changes ? "strength" : "";
+}
+
+/* Arrays that receive the outputs of the kernel: [outputs]. */
+static void gpu_outputs(const myr_simulation *s, double *value[MYR_KERNEL_OUTPUTS_MAX])
+{
+    const myr_integration *m = &s->motion;
+    const int first = myr_rates_output(s, m->v[0] ? "acceleration" : "velocity");
+    const int second = m->v[0] ? -1 : myr_rates_output(s, "stretching");
+    for (int k = 0; k < MYR_KERNEL_OUTPUTS_MAX; k++) {
+        value[k] = NULL;
+        if (k >= first && k < first + 3)
+            value[k] = m->v[0] ? m->a[k - first] : m->rate[k - first];
+        else if (second >= 0 && k >= second && k < second + 3)
+            value[k] = m->rate[m->variables - 3 + k - second];
+    }
 }
 
 /* Returns 1 if kernel and integrator can run without the processor. */
 static int gpu_fits(const myr_simulation *s)
 {
-    if (!s->stage || !myr_stage_gpu(s->stage) || s->externals || !s->motion.v[0])
+    if (!s->stage || !myr_stage_gpu(s->stage) || s->externals)
         return 0;
     if (s->table->resident == MYR_RESIDENT_BLOCKS)
-        return myr_rates_output(s, "acceleration") == 0 && myr_rates_output(s, "jerk") == 3;
-    return s->table->resident == MYR_RESIDENT_FIXED && myr_rates_output(s, "acceleration") >= 0;
+        return !gpu_is_far(s) && myr_rates_output(s, "acceleration") == 0 && myr_rates_output(s, "jerk") == 3;
+    if (s->table->resident != MYR_RESIDENT_FIXED)
+        return 0;
+    return s->motion.v[0] ? myr_rates_output(s, "acceleration") >= 0 : gpu_is_far(s);
 }
 
 int myr_gpu_steps_has_particles(const myr_simulation *s)
@@ -61,16 +111,18 @@ static void gpu_close(myr_simulation *s)
 
 myr_status myr_gpu_steps_open(myr_simulation *s)
 {
-    double *array[16 + MYR_INTEGRATOR_STATE];
-    if (s->gpu->decided)
-        return MYR_OK;
+    double *array[12 + 2 * MYR_MOTION_VARIABLES + MYR_INTEGRATOR_STATE + 3 * MYR_MOTION_VARIABLES], *vector[3];
+    int scratch;
+    if (s->gpu->decided || (s->interaction && !myr_interaction_is_ready(s->interaction)))
+        return MYR_OK; /* the first evaluation chooses grids and settings */
     s->gpu->decided = 1;
     if (!gpu_fits(s))
         return MYR_OK;
     const myr_gpu *gpu = myr_stage_gpu(s->stage);
-    const int count = gpu_arrays(s, array);
-    myr_status status = gpu->plugin->motion_open(gpu->cuda, myr_stage_job(s->stage), myr_stage_velocity(s->stage),
-                                                 count, array, &s->gpu->device);
+    const int count = gpu_arrays(s, array, &scratch);
+    myr_status status = myr_stage_open_motion(s->stage, gpu_vector(s, vector), count, scratch, array, &s->gpu->device);
+    memcpy(s->gpu->used, s->interaction->method_state.used, sizeof s->gpu->used);
+    s->gpu->unmeasured = 0;
     if (status == MYR_ERROR_COMBINATION)
         return MYR_OK;
     if (!status)
@@ -85,7 +137,7 @@ myr_status myr_gpu_steps_open(myr_simulation *s)
     return status;
 }
 
-static myr_status gpu_fetch(myr_simulation *s)
+myr_status myr_gpu_steps_fetch(myr_simulation *s)
 {
     if (!s->gpu->device || !s->gpu->ahead)
         return MYR_OK;
@@ -95,13 +147,31 @@ static myr_status gpu_fetch(myr_simulation *s)
     return status;
 }
 
+/* Returns 1 if the settings of the method are not those of the particles on the GPU. */
+static int gpu_is_changed(const myr_simulation *s)
+{
+    const myr_method_state *m = &s->interaction->method_state;
+    return gpu_is_far(s) && (!m->known || memcmp(m->used, s->gpu->used, sizeof m->used) != 0);
+}
+
+/* Returns 1 if the next step must be made by the processor: to choose grids, to measure an error, or because the user
+ * changed the method. */
+static int gpu_needs_processor(const myr_simulation *s)
+{
+    return myr_interaction_grid_is_old(s->interaction, s->motion.n) || gpu_is_changed(s) ||
+           (gpu_is_far(s) && s->gpu->unmeasured >= MYR_GRID_EVALUATIONS);
+}
+
 /* Makes one step on the processor, which still evaluates on the GPU. */
 static myr_status gpu_step_on_processor(myr_simulation *s, double end)
 {
     const myr_cuda_plugin *plugin = gpu_plugin(s);
-    myr_status status = gpu_fetch(s);
+    myr_status status = myr_gpu_steps_fetch(s);
     if (!status) {
         s->interaction->grid_is_due = myr_interaction_grid_is_old(s->interaction, s->motion.n);
+        if (gpu_is_far(s))
+            myr_method_measure_next(s->interaction);
+        s->gpu->unmeasured = 0;
         status = s->table->step(&s->motion, end);
     }
     if (!status && !myr_stage_gpu(s->stage)) { /* the GPU was given up: all further steps are made on the processor */
@@ -109,51 +179,74 @@ static myr_status gpu_step_on_processor(myr_simulation *s, double end)
         s->gpu->device = NULL;
         return MYR_OK;
     }
+    if (!status && gpu_is_changed(s)) { /* another order: opened again before the next step */
+        gpu_close(s);
+        return MYR_OK;
+    }
     return status ? status : plugin->motion_send(s->gpu->device);
 }
 
 /* --- fixed steps: the integrator runs on the processor and enqueues sums and evaluations on the GPU --------------- */
-static myr_status gpu_add(void *user, double *const *to, const double *const *from, double factor)
+static myr_status gpu_sum(void *user, const motion_sum *sum)
 {
     const myr_simulation *s = user;
-    return gpu_plugin(s)->motion_add(s->gpu->device, to, from, factor);
+    return gpu_plugin(s)->motion_sum(s->gpu->device, sum);
+}
+
+/* Pairs of the last evaluation. */
+static myr_status gpu_pairs(const myr_simulation *s, int64_t *pairs)
+{
+    myr_cuda_far_report report;
+    *pairs = s->motion.n * s->motion.n;
+    if (!gpu_is_far(s))
+        return MYR_OK;
+    const myr_status status = gpu_plugin(s)->far_motion_report(s->gpu->device, &report);
+    if (!status)
+        *pairs = report.pairs;
+    return status;
 }
 
 static myr_status gpu_rates(void *user, double time)
 {
     myr_simulation *s = user;
     myr_integration *m = &s->motion;
+    double *value[MYR_KERNEL_OUTPUTS_MAX], *vector[3];
+    int64_t pairs;
     (void)time;
-    s->pairs += m->n * m->n;
     s->interaction->grid_age += m->n;
-    return gpu_plugin(s)->motion_rates(s->gpu->device, myr_stage_job(s->stage), m->x, m->v,
-                                       myr_rates_output(s, "acceleration"), m->a);
+    s->gpu->unmeasured++;
+    gpu_outputs(s, value);
+    gpu_vector(s, vector);
+    myr_status status = gpu_plugin(s)->motion_rates(s->gpu->device, myr_stage_job(s->stage), m->x, vector, value);
+    if (!status)
+        status = gpu_pairs(s, &pairs);
+    if (!status)
+        s->pairs += pairs;
+    return status;
 }
 
 static myr_status gpu_fixed(myr_simulation *s, double end, double until, int64_t most)
 {
     myr_integration *m = &s->motion;
     const myr_cuda_plugin *plugin = gpu_plugin(s);
-    const double pairs = (double)m->n * (double)m->n;
     const myr_integration before = *m;
     const int64_t pairs_before = s->pairs, age_before = s->interaction->grid_age;
     int fine = 0;
-    if (myr_interaction_grid_is_old(s->interaction, m->n))
+    if (gpu_needs_processor(s))
         return gpu_step_on_processor(s, end);
     const double forward = end > m->shown ? 1 : -1;
     myr_status status = plugin->motion_keep(s->gpu->device, 0);
     m->rates.rates = gpu_rates;
-    m->add = gpu_add;
+    m->sum = gpu_sum;
     if (s->gpu->batch < 1)
         s->gpu->batch = GPU_STEPS;
-    for (int64_t k = 0; !status && k < most && k < s->gpu->batch && (k == 0 || (double)k * pairs < GPU_PAIRS) &&
-                        forward * (end - m->shown) > 0 && forward * (until - m->shown) > 0 &&
-                        !myr_interaction_grid_is_old(s->interaction, m->n);
+    for (int64_t k = 0; !status && k < most && k < s->gpu->batch && (double)(s->pairs - pairs_before) < GPU_PAIRS &&
+                        forward * (end - m->shown) > 0 && forward * (until - m->shown) > 0 && !gpu_needs_processor(s);
          k++)
         status = s->table->step(m, end);
     const int64_t made = m->steps - before.steps;
     m->rates.rates = before.rates.rates;
-    m->add = NULL;
+    m->sum = NULL;
     s->gpu->ahead = 1;
     if (!status)
         status = plugin->motion_settle(s->gpu->device, &fine);
@@ -264,7 +357,7 @@ const myr_motion myr_motion_gpu = {
     .claims = myr_gpu_steps_has_particles,
     .join = myr_box_domains_refuse,
     .advance = myr_gpu_steps_advance,
-    .fetch = gpu_fetch,
+    .fetch = myr_gpu_steps_fetch,
     .conserved = myr_conserved_bodies,
     .close = gpu_close,
 };

@@ -56,14 +56,14 @@ struct myr_cuda_motion {
 };
 
 /* $PRETENDED_MOTION: arrays of particles stay on the device; otherwise nothing does. */
-static myr_status pretended_motion(myr_cuda *cuda, const myr_direct *job, int velocity, int arrays,
-                                   double *const *array, myr_cuda_motion **motion)
+static myr_status pretended_motion(myr_cuda *cuda, const myr_direct *job, const myr_cuda_motion_set *set,
+                                   myr_cuda_motion **motion)
 {
-    (void)velocity;
+    const int arrays = set->arrays;
     *motion = NULL;
     if (!getenv("PRETENDED_MOTION"))
         return MYR_ERROR_COMBINATION;
-    const size_t bytes = (size_t)job->source.n * sizeof(double), list = (size_t)arrays * sizeof *array;
+    const size_t bytes = (size_t)job->source.n * sizeof(double), list = (size_t)arrays * sizeof *set->array;
     myr_cuda_motion *m = calloc(1, sizeof *m + list);
     double *device = malloc((size_t)arrays * bytes + 1);
     if (!m || !device) {
@@ -72,7 +72,7 @@ static myr_status pretended_motion(myr_cuda *cuda, const myr_direct *job, int ve
         return cuda->host->fail(job->context, MYR_ERROR_MEMORY, "no memory");
     }
     *m = (myr_cuda_motion){.arrays = arrays, .bytes = bytes, .host = (double *const *)(m + 1), .device = device};
-    memcpy(m + 1, array, list);
+    memcpy(m + 1, set->array, list);
     *motion = m;
     return MYR_OK;
 }
@@ -103,16 +103,16 @@ static myr_status pretended_keep(myr_cuda_motion *motion, int back)
     return MYR_OK;
 }
 
-static myr_status pretended_add(myr_cuda_motion *motion, double *const *to, const double *const *from, double factor)
+static myr_status pretended_sum(myr_cuda_motion *motion, const motion_sum *sum)
 {
-    (void)motion, (void)to, (void)from, (void)factor;
+    (void)motion, (void)sum;
     return MYR_OK;
 }
 
 static myr_status pretended_rates(myr_cuda_motion *motion, const myr_direct *job, double *const x[3],
-                                  double *const v[3], int first, double *const rate[3])
+                                  double *const v[3], double *const *value)
 {
-    (void)motion, (void)job, (void)x, (void)v, (void)first, (void)rate;
+    (void)motion, (void)job, (void)x, (void)v, (void)value;
     return MYR_OK;
 }
 
@@ -176,7 +176,7 @@ static const myr_cuda_plugin plugin = {
     .motion_send = pretended_send,
     .motion_fetch = pretended_fetch,
     .motion_keep = pretended_keep,
-    .motion_add = pretended_add,
+    .motion_sum = pretended_sum,
     .motion_rates = pretended_rates,
     .motion_settle = pretended_settle,
     .motion_address = pretended_address,

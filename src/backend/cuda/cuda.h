@@ -201,16 +201,16 @@ myr_status cuda_code(const myr_cuda_host *host, const myr_direct *job, const myr
 /* Variant of fixed steps, or of block steps. */
 cuda_variant cuda_motion_variant(myr_cuda *cuda, const cuda_device *device, const myr_direct *job, int blocks);
 
-/* Particles integrated on a device: motion.c. */
-myr_status cuda_motion_open(myr_cuda *cuda, const myr_direct *job, int velocity, int arrays, double *const *array,
+/* Particles integrated on a device: motion.c, motion_direct.c, far_motion.c. */
+myr_status cuda_motion_open(myr_cuda *cuda, const myr_direct *job, const myr_cuda_motion_set *set,
                             myr_cuda_motion **motion);
 void cuda_motion_close(myr_cuda_motion *motion);
 myr_status cuda_motion_send(myr_cuda_motion *motion);
 myr_status cuda_motion_fetch(myr_cuda_motion *motion);
 myr_status cuda_motion_keep(myr_cuda_motion *motion, int back);
-myr_status cuda_motion_add(myr_cuda_motion *motion, double *const *to, const double *const *from, double factor);
+myr_status cuda_motion_sum(myr_cuda_motion *motion, const motion_sum *sum);
 myr_status cuda_motion_rates(myr_cuda_motion *motion, const myr_direct *job, double *const x[3], double *const v[3],
-                             int first, double *const rate[3]);
+                             double *const *value);
 myr_status cuda_motion_settle(myr_cuda_motion *motion, int *fine);
 myr_status cuda_motion_address(myr_cuda_motion *motion, const double *host, const double **at, int *device);
 myr_status cuda_motion_hermite(myr_cuda_motion *motion, const myr_direct *job, const myr_cuda_blocks *blocks,
@@ -253,5 +253,8 @@ myr_status cuda_far_open(myr_cuda *cuda, const myr_cuda_far_set *set, myr_cuda_f
 void cuda_far_close(myr_cuda_far *far);
 myr_status cuda_far_run(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options,
                         myr_direct_result *result, myr_cuda_far_report *report);
+myr_status cuda_far_motion_open(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options,
+                                const myr_cuda_motion_set *set, myr_cuda_motion **motion);
+myr_status cuda_far_motion_report(const myr_cuda_motion *motion, myr_cuda_far_report *report);
 
 #endif

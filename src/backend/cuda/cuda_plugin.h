@@ -6,6 +6,7 @@
 #include "backend/box_fields.h"
 #include "backend/cuda/box_args.h"
 #include "backend/job.h"
+#include "backend/motion.h"
 #include "backend/source.h"
 
 typedef struct myr_cuda myr_cuda;
@@ -37,6 +38,14 @@ typedef struct {
 
 /* Particles integrated on a device. */
 typedef struct myr_cuda_motion myr_cuda_motion;
+
+typedef struct myr_cuda_motion_set {
+    /* first lane component, of sources and of targets, of the vector that changes besides the position (velocity,
+     * strength); -1 = none */
+    int velocity, target_velocity;
+    int arrays, scratch; /* numbers of arrays, and of those at the end whose contents matter within a step only */
+    double *const *array;
+} myr_cuda_motion_set;
 
 /* Block steps of the Hermite scheme. Arrays are identified by the pointers given to motion_open. */
 typedef struct {
@@ -246,19 +255,20 @@ typedef struct {
     /* Runs one evaluation with the targets distributed over the GPUs; see myr_direct_run. */
     myr_status (*run)(myr_cuda *cuda, const myr_direct *job, myr_direct_result *result);
     /* Keeps arrays of doubles of a self-interacting set on the first device; the arrays are identified by their host
-     * addresses. velocity: first lane component of the sources' velocity, or -1. Returns MYR_ERROR_COMBINATION without
-     * a message if the job cannot stay on a device. */
-    myr_status (*motion_open)(myr_cuda *cuda, const myr_direct *job, int velocity, int arrays, double *const *array,
+     * addresses. Returns MYR_ERROR_COMBINATION without a message if the job cannot stay on a device. */
+    myr_status (*motion_open)(myr_cuda *cuda, const myr_direct *job, const myr_cuda_motion_set *set,
                               myr_cuda_motion **motion);
     void (*motion_close)(myr_cuda_motion *motion);
     myr_status (*motion_send)(myr_cuda_motion *motion);           /* copies all arrays to the device */
     myr_status (*motion_fetch)(myr_cuda_motion *motion);          /* copies all arrays to the host */
     myr_status (*motion_keep)(myr_cuda_motion *motion, int back); /* saves (0) or restores (1) the device arrays */
-    /* to[c] += factor * from[c] for three arrays, enqueued without waiting; motion_rates likewise. */
-    myr_status (*motion_add)(myr_cuda_motion *motion, double *const *to, const double *const *from, double factor);
-    /* Writes outputs first .. first + 2 of the job's kernel into three arrays. */
+    /* A sum of arrays, given by their host addresses, enqueued without waiting; motion_rates of direct sums likewise.
+     */
+    myr_status (*motion_sum)(myr_cuda_motion *motion, const motion_sum *sum);
+    /* Evaluates at the positions x with the vectors v (null = none) and writes output k of the job's kernel into the
+     * array value[k]; null = not wanted. */
     myr_status (*motion_rates)(myr_cuda_motion *motion, const myr_direct *job, double *const x[3], double *const v[3],
-                               int first, double *const rate[3]);
+                               double *const *value);
     /* Waits; *fine = 0 if a sum exceeded its range or was not finite since the last call. */
     myr_status (*motion_settle)(myr_cuda_motion *motion, int *fine);
     /* Address of an array in device memory, given its host address, once all work on it is done; *at is null if the
@@ -315,6 +325,11 @@ typedef struct {
     void (*far_close)(myr_cuda_far *far);
     myr_status (*far_run)(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options,
                           myr_direct_result *result, myr_cuda_far_report *report);
+    /* As motion_open, with a far field that belongs to the motion from then on, unless this fails. far_motion_report:
+     * the last evaluation. */
+    myr_status (*far_motion_open)(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options,
+                                  const myr_cuda_motion_set *set, myr_cuda_motion **motion);
+    myr_status (*far_motion_report)(const myr_cuda_motion *motion, myr_cuda_far_report *report);
     /* Seconds per evaluation on the first GPU with particles already in device memory, by the GPU's clock: `samples`
      * samples, each the mean of enough consecutive evaluations to be timed. */
     myr_status (*time)(myr_cuda *cuda, const myr_direct *job, int samples, double *seconds);

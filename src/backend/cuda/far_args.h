@@ -113,6 +113,15 @@ typedef struct {
     double least, full, enlarge; /* as in myr_octree_options */
 } myr_far_build;
 
+/* Arguments of the kernel that moves particles: sums, then coordinates and the vector `move.bodies.v` in the arrays of
+ * components, of which `move.bodies.record` has those of the sources. */
+typedef struct {
+    myr_cuda_move move;
+    void *target; /* components of the targets; null = none */
+    int32_t target_velocity;
+    int32_t real_bytes, coord_lanes;
+} myr_far_move;
+
 /* Arguments of the lists. */
 typedef struct {
     const myr_far_cell *cell;

@@ -21,6 +21,7 @@ typedef enum {
     FAR_RECORDS,
     FAR_NEAR_CELLS,
     FAR_LEAF_LISTS,
+    FAR_STEP,
     FAR_TREE_KERNELS,
     FAR_P2M = FAR_TREE_KERNELS,
     FAR_M2M,
@@ -113,6 +114,15 @@ myr_status cuda_far_near_program(myr_cuda_far *far, const myr_direct *job, cudaK
 myr_status cuda_far_tree(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options, int *levels,
                          int *from);
 myr_status cuda_far_lists(myr_cuda_far *far, const myr_direct *job);
+
+/* Evaluation of particles whose components and matrix (myr_cuda_far_options) are on the device: far_run.c. Value k is
+ * written to value[k], in device memory, null = not wanted. The host has waited for the end. */
+myr_status cuda_far_send(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options);
+myr_status cuda_far_evaluate(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options,
+                             double *const *value, myr_cuda_report *found);
+
+/* Numbers and times of the last evaluation. */
+myr_status cuda_far_report(const myr_cuda_far *far, myr_cuda_far_report *report);
 
 static inline void *far_at(const myr_cuda_far *far, far_buffer id)
 {

@@ -232,22 +232,27 @@ MYR_FN uint32_t near_scan(const myr_far_near &a, const target_record &target, in
     return flag;
 }
 
+/* 1 if some contribution to target v may be beyond the range. */
+template <int T>
+MYR_FN int near_is_beyond(const near_work<T> &w, const sum_scales &scale, const real *constant, const real *most,
+                          int careful, int v, const sum_reach &reach)
+{
+#if SUM_PROVES
+    if (!careful)
+        return w.valid[v] && SUM_(_open)(w.target[v].lane, most, constant, scale.output, reach.least) != 0;
+#endif
+    return w.valid[v] && (real_uint)reach.range >> REAL_MANTISSA != 0;
+}
+
 /* Moves the contributions beyond the range from the sums of target v to wide integers: the threads of a warp scan the
  * bag together for each thread whose target has some. */
 template <int T>
-__device__ __forceinline__ void near_settle(const myr_far_near &a, near_work<T> &w, const sum_scales &scale,
-                                            const real *constant, const real *most, const source_record *bag,
-                                            int32_t first, int count, int careful, int v, const sum_reach &reach)
+__device__ __forceinline__ void near_settle(const myr_far_near &a, near_work<T> &w, const real *most,
+                                            const source_record *bag, int32_t first, int count, int careful, int v,
+                                            const sum_reach &reach, int beyond)
 {
     const int me = threadIdx.x % 32;
-#if SUM_PROVES
-    const int beyond = careful ? (real_uint)reach.range >> REAL_MANTISSA != 0
-                               : SUM_(_open)(w.target[v].lane, most, constant, scale.output, reach.least) != 0;
-#else
-    const int beyond = (real_uint)reach.range >> REAL_MANTISSA != 0;
-#endif
-    const int mine = beyond && w.valid[v];
-    for (unsigned fired = __ballot_sync(~0u, mine); fired; fired &= fired - 1) {
+    for (unsigned fired = __ballot_sync(~0u, beyond); fired; fired &= fired - 1) {
         const int from = __ffs((int)fired) - 1, split = __shfl_sync(~0u, w.split, from);
         const int32_t place = __shfl_sync(~0u, w.place[v], from);
         target_record target;
@@ -296,6 +301,10 @@ __device__ __forceinline__ void near_bag(const myr_far_near &a, near_work<T> &w,
         near_source<T, careful>(w, scale, constant, last, first < 0 ? -1 : first + n, reach, &skipped);
     }
     w.steps += steps > 0 ? steps : 0;
+    w.skipped += skipped;
+#if ACC_WIDE
+    unsigned beyond = 0; /* bit v: target v */
+#endif
     MYR_UNROLL
     for (int v = 0; v < T; v++) {
 #if ACC_HOLDS
@@ -304,12 +313,18 @@ __device__ __forceinline__ void near_bag(const myr_far_near &a, near_work<T> &w,
             ACC_(_flush)(&w.sum[v][k], &reach[v].range, &scale.output[k]);
 #endif
 #if ACC_WIDE
-        near_settle<T>(a, w, scale, constant, most, bag, first, count, careful, v, reach[v]);
+        beyond |= (unsigned)near_is_beyond<T>(w, scale, constant, most, careful, v, reach[v]) << v;
 #else
         w.flag |= (real_uint)reach[v].range >> REAL_MANTISSA != 0;
 #endif
     }
-    w.skipped += skipped;
+#if ACC_WIDE
+    if (__ballot_sync(~0u, beyond) == 0) /* as in most bags */
+        return;
+    MYR_UNROLL
+    for (int v = 0; v < T; v++)
+        near_settle<T>(a, w, most, bag, first, count, careful, v, reach[v], beyond >> v & 1);
+#endif
 }
 
 /* Adds the sums of the threads that share targets: within a warp, then through shared memory. Afterwards

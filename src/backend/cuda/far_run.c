@@ -16,7 +16,8 @@ typedef struct {
     myr_cuda_far *far;
     const myr_direct *job;
     const myr_cuda_far_options *options;
-    int levels, from; /* of the tree; which of the two orders holds the particles */
+    double *const *value; /* [outputs]: device memory, or null */
+    int levels, from;     /* of the tree; which of the two orders holds the particles */
     myr_far_series series;
 } far_run;
 
@@ -39,19 +40,25 @@ static myr_status run_send_side(const far_run *r, far_buffer id, void *const *co
     return status;
 }
 
-static myr_status run_send(const far_run *r)
+myr_status cuda_far_send(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options)
 {
-    const myr_unit *u = r->job->unit;
-    const size_t matrix = (size_t)(u->outputs * r->far->sums * (1 + MYR_FAR_FIELDS)) * sizeof(double);
-    myr_status status = run_send_side(r, FAR_COMPONENTS, r->job->source.component, u->source_lanes);
-    if (!status && far_has_targets(r->job))
-        status = run_send_side(r, FAR_TARGET_COMPONENTS, r->job->target.component, u->target_lanes);
+    const far_run r = {.far = far, .job = job, .options = options};
+    const myr_unit *u = job->unit;
+    const size_t matrix = (size_t)(u->outputs * far->sums * (1 + MYR_FAR_FIELDS)) * sizeof(double);
+    if (job->source.n > INT32_MAX / 2)
+        return far->cuda->host->fail(job->context, MYR_ERROR_VALUE, "GPU: at most %d particles in a far field",
+                                     INT32_MAX / 2);
+    myr_status status = cuda_far_check(far, cudaSetDevice(far->device.id), "choosing a device");
     if (!status)
-        status = cuda_far_room(r->far, FAR_MATRIX, matrix, 0);
+        status = run_send_side(&r, FAR_COMPONENTS, job->source.component, u->source_lanes);
+    if (!status && far_has_targets(job))
+        status = run_send_side(&r, FAR_TARGET_COMPONENTS, job->target.component, u->target_lanes);
     if (!status)
-        status = cuda_far_check(r->far,
-                                cudaMemcpyAsync(far_at(r->far, FAR_MATRIX), r->options->matrix, matrix,
-                                                cudaMemcpyHostToDevice, r->far->device.stream),
+        status = cuda_far_room(far, FAR_MATRIX, matrix, 0);
+    if (!status)
+        status = cuda_far_check(far,
+                                cudaMemcpyAsync(far_at(far, FAR_MATRIX), options->matrix, matrix,
+                                                cudaMemcpyHostToDevice, far->device.stream),
                                 "copying operators to the device");
     return status;
 }
@@ -71,7 +78,6 @@ static myr_status run_rooms(const far_run *r)
     } rooms[] = {{FAR_MULTIPOLE, series, 0},
                  {FAR_LOCAL, series, 0},
                  {FAR_SUM, n * (size_t)far->sums * real, 0},
-                 {FAR_VALUES, n * outputs * sizeof(double), 0},
                  {FAR_REPORT, sizeof(myr_cuda_report), 0},
                  {FAR_OVER, is_fixed ? n * outputs * sizeof(myr_cuda_digits) : 1, 1},
                  {FAR_OVER_USED, is_fixed ? n * sizeof(uint32_t) : 1, 1}};
@@ -211,7 +217,7 @@ static myr_status run_near(far_run *r)
     a.sweep.careful = job->careful;
     a.sweep.factor = job->factor;
     for (int k = 0; k < job->unit->outputs; k++)
-        a.sweep.value[k] = (double *)far_at(far, FAR_VALUES) + k * job->source.n;
+        a.sweep.value[k] = r->value[k];
     a.cell = far_at(far, FAR_CELLS);
     a.leaf = far_at(far, FAR_LEAVES);
     a.range = far_at(far, FAR_RANGE_POOL);
@@ -258,39 +264,34 @@ static myr_status run_copy(const far_run *r, void *to, const void *from, size_t 
                           "copying from the device");
 }
 
-static myr_status run_collect(const far_run *r, myr_cuda_report *report, myr_direct_result *result)
+static myr_status run_collect(const far_run *r, myr_cuda_report *report)
 {
-    const size_t n = (size_t)r->job->source.n;
-    const double *value = far_at(r->far, FAR_VALUES);
     myr_status status = run_copy(r, report, far_at(r->far, FAR_REPORT), sizeof *report);
     if (!status)
         status = run_copy(r, r->far->state, far_at(r->far, FAR_STATE), sizeof *r->far->state);
-    for (int k = 0; k < r->job->unit->outputs && !status; k++)
-        if (result->value[k])
-            status = run_copy(r, result->value[k], value + (size_t)k * n, n * sizeof *value);
     return status ? status
                   : cuda_far_check(r->far, cudaStreamSynchronize(r->far->device.stream), "evaluating the far field");
 }
 
-static myr_status run_report(const far_run *r, myr_cuda_far_report *report)
+myr_status cuda_far_report(const myr_cuda_far *far, myr_cuda_far_report *report)
 {
-    const myr_far_state *s = r->far->state;
+    const myr_far_state *s = far->state;
     myr_status status = MYR_OK;
     for (int k = 0; k < MYR_CUDA_FAR_PARTS && !status; k++) {
         float milliseconds = 0;
-        status = cuda_far_check(r->far, cudaEventElapsedTime(&milliseconds, r->far->mark[k], r->far->mark[k + 1]),
-                                "taking the time");
+        status =
+            cuda_far_check(far, cudaEventElapsedTime(&milliseconds, far->mark[k], far->mark[k + 1]), "taking the time");
         report->seconds[k] = 1e-3 * (double)milliseconds;
     }
-    report->cells = s->level[r->levels];
+    report->cells = s->level[far->levels];
     report->leaves = s->leaves;
-    report->levels = r->levels;
+    report->levels = far->levels;
     report->largest = s->largest;
     report->pairs = (int64_t)s->pairs;
     report->translations = (int64_t)s->translations;
     report->far_targets = (int64_t)s->far_targets;
     report->far_sources = (int64_t)s->far_sources;
-    report->bytes = (int64_t)r->far->bytes;
+    report->bytes = (int64_t)far->bytes;
     return status;
 }
 
@@ -308,20 +309,11 @@ static myr_status run_again(const far_run *r)
         "clearing the state");
 }
 
-myr_status cuda_far_run(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options,
-                        myr_direct_result *result, myr_cuda_far_report *report)
+myr_status cuda_far_evaluate(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options,
+                             double *const *value, myr_cuda_report *found)
 {
-    far_run r = {.far = far, .job = job, .options = options};
-    myr_cuda_report found;
-    memset(report, 0, sizeof *report);
-    if (job->source.n > INT32_MAX / 2)
-        return far->cuda->host->fail(job->context, MYR_ERROR_VALUE, "GPU: at most %d particles in a far field",
-                                     INT32_MAX / 2);
-    myr_status status = cuda_far_check(far, cudaSetDevice(far->device.id), "choosing a device");
-    if (!status)
-        status = run_send(&r);
-    if (!status)
-        status = run_mark(&r, 0);
+    far_run r = {.far = far, .job = job, .options = options, .value = value};
+    myr_status status = run_mark(&r, 0);
     if (!status)
         status = cuda_far_tree(far, job, options, &r.levels, &r.from);
     if (!status)
@@ -331,19 +323,48 @@ myr_status cuda_far_run(myr_cuda_far *far, const myr_direct *job, const myr_cuda
     if (!status)
         status = run_passes(&r);
     if (!status)
-        status = run_collect(&r, &found, result);
+        status = run_collect(&r, found);
     while (!status && far->state->overflow) {
         status = run_again(&r);
         if (!status)
             status = run_passes(&r);
         if (!status)
-            status = run_collect(&r, &found, result);
+            status = run_collect(&r, found);
     }
+    return status;
+}
+
+static myr_status run_values(const far_run *r, myr_direct_result *result)
+{
+    const size_t bytes = (size_t)r->job->source.n * sizeof(double);
+    myr_status status = MYR_OK;
+    for (int k = 0; k < r->job->unit->outputs && !status; k++)
+        if (result->value[k])
+            status = run_copy(r, result->value[k], r->value[k], bytes);
+    return status ? status : cuda_far_check(r->far, cudaStreamSynchronize(r->far->device.stream), "copying");
+}
+
+myr_status cuda_far_run(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options,
+                        myr_direct_result *result, myr_cuda_far_report *report)
+{
+    const size_t n = (size_t)job->source.n, outputs = (size_t)job->unit->outputs;
+    double *value[MYR_KERNEL_OUTPUTS_MAX] = {NULL};
+    myr_cuda_report found;
+    memset(report, 0, sizeof *report);
+    myr_status status = cuda_far_send(far, job, options);
+    if (!status)
+        status = cuda_far_room(far, FAR_VALUES, n * outputs * sizeof(double), 0);
+    for (size_t k = 0; k < outputs && !status; k++)
+        value[k] = (double *)far_at(far, FAR_VALUES) + k * n;
+    if (!status)
+        status = cuda_far_evaluate(far, job, options, value, &found);
+    if (!status)
+        status = run_values(&(far_run){.far = far, .job = job, .value = value}, result);
     if (status)
         return status;
     result->flag |= found.flag;
     result->skipped += (int64_t)found.skipped;
     if (found.bad)
         result->first_bad = 0x7fffffff - found.bad;
-    return run_report(&r, report);
+    return cuda_far_report(far, report);
 }

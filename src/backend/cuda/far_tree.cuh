@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "backend/cuda/far_args.h"
+#include "backend/motion.h"
 
 #define FAR_FN static __device__ __forceinline__
 #define FAR_KERNEL(name, type) extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) name(const __grid_constant__ type a)
@@ -31,6 +32,49 @@ FAR_FN unsigned long long ordered_bits(double x)
 FAR_FN double ordered_value(unsigned long long bits)
 {
     return __longlong_as_double((long long)(bits >> 63 ? bits & 0x7fffffffffffffffull : ~bits));
+}
+
+/* Stores a coordinate of particle i in its lane components. */
+FAR_FN void put_coordinate(const myr_far_move &a, void *component, int axis, int64_t i, double x)
+{
+    const int64_t n = a.move.bodies.n, at = (int64_t)axis * a.coord_lanes * n + i;
+    if (a.real_bytes == 8) {
+        ((double *)component)[at] = x;
+        return;
+    }
+    const float high = (float)x;
+    ((float *)component)[at] = high;
+    if (a.coord_lanes == 2)
+        ((float *)component)[at + n] = (float)(x - (double)high);
+}
+
+FAR_FN void put_component(const myr_far_move &a, void *component, int lane, int64_t i, double x)
+{
+    const int64_t at = (int64_t)lane * a.move.bodies.n + i;
+    if (a.real_bytes == 8)
+        ((double *)component)[at] = x;
+    else
+        ((float *)component)[at] = (float)x;
+}
+
+/* Sums of a motion, then particles for the next evaluation. */
+FAR_KERNEL(far_step, myr_far_move)
+{
+    const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const myr_cuda_bodies &b = a.move.bodies;
+    if (i >= b.n)
+        return;
+    for (int k = 0; k < a.move.sums; k++)
+        motion_sum_at(&a.move.sum[k], i);
+    for (int axis = 0; b.record && axis < 3; axis++) {
+        put_coordinate(a, b.record, axis, i, b.x[axis][i]);
+        if (b.velocity >= 0)
+            put_component(a, b.record, b.velocity + axis, i, b.v[axis][i]);
+        if (a.target)
+            put_coordinate(a, a.target, axis, i, b.x[axis][i]);
+        if (a.target && a.target_velocity >= 0)
+            put_component(a, a.target, a.target_velocity + axis, i, b.v[axis][i]);
+    }
 }
 
 /* Corners of the cuboid around all particles. */

@@ -3,6 +3,7 @@
 #ifndef MYR_BACKEND_CUDA_LAUNCH_ARGS_H
 #define MYR_BACKEND_CUDA_LAUNCH_ARGS_H
 
+#include "backend/motion.h"
 #include "backend/tile.h"
 
 enum {
@@ -96,14 +97,7 @@ typedef struct {
 } myr_cuda_pack;
 
 /* --- motion.cuh --------------------------------------------------------------------------------------------------- */
-/* to[c] += factor * from[c], three arrays each. */
-typedef struct {
-    double *to[3];
-    const double *from[3];
-    double factor;
-} myr_cuda_add;
-
-enum { MYR_CUDA_ADDS = 6 };
+enum { MYR_CUDA_SUMS = 24 };
 
 /* Particles integrated on the device. Arrays of n doubles. */
 typedef struct {
@@ -111,14 +105,14 @@ typedef struct {
     /* records read by the sweeps; fields that do not move are kept */
     void *record;
     int64_t n;
-    int32_t velocity; /* first component of the velocity in a record, or -1 */
+    int32_t velocity; /* first component in a record of the vector `v` (velocity or strength), or -1 */
 } myr_cuda_bodies;
 
 /* Sums executed in turn for each particle, followed by an update of the particle's record. */
 typedef struct {
-    myr_cuda_add add[MYR_CUDA_ADDS];
+    motion_sum sum[MYR_CUDA_SUMS];
     myr_cuda_bodies bodies; /* record = null: no update */
-    int32_t adds;
+    int32_t sums;
 } myr_cuda_move;
 
 /* State of a launch of block steps, in device memory. */

@@ -36,9 +36,8 @@ extern "C" __global__ void __launch_bounds__(MYR_CUDA_BLOCK) move(const __grid_c
     const int64_t i = (int64_t)blockIdx.x * MYR_CUDA_BLOCK + threadIdx.x;
     if (i >= m.bodies.n)
         return;
-    for (int k = 0; k < m.adds; k++)
-        for (int c = 0; c < 3; c++)
-            m.add[k].to[c][i] = m.add[k].to[c][i] + m.add[k].factor * m.add[k].from[c][i];
+    for (int k = 0; k < m.sums; k++)
+        motion_sum_at(&m.sum[k], i);
     if (m.bodies.record)
         put_body(m.bodies, i, 0);
 }

@@ -11,6 +11,9 @@
 #include "method/direct.h"
 #include "method/tree/images.h"
 
+struct myr_cuda_motion;
+struct myr_cuda_motion_set;
+
 typedef struct {
     int order;      /* number of degrees of the expansions, 1 to MYR_EXPANSION_ORDER */
     int separation; /* cells of one level at most this many cells apart are summed without expansions: 1 or 2 */
@@ -59,6 +62,11 @@ int myr_fmm_matches(const myr_fmm *fmm, const myr_isa_table *isa, const myr_fmm_
 
 /* Refuses what a GPU cannot evaluate by this method, with a message. */
 myr_status myr_fmm_gpu_check(myr_context *context, const char *kernel, const char *accumulator);
+
+/* Keeps the particles of a problem on a GPU for an integrator; see myr_method_table.open_motion. */
+myr_status myr_fmm_gpu_motion(myr_context *context, const myr_isa_table *isa, const myr_fmm_settings *settings,
+                              const myr_direct *problem, const struct myr_cuda_motion_set *set,
+                              struct myr_cuda_motion **motion);
 
 /* Evaluates a problem like myr_direct_run; result->net stays 0. With the loop `range` the result holds the sizes of the
  * contributions that are summed pair by pair. The problem's kernel must be listed in expansions.def and have no

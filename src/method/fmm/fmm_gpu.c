@@ -194,7 +194,10 @@ void myr_fmm_gpu_close(myr_fmm *fmm)
 
 /* --- evaluation --------------------------------------------------------------------------------------------------- */
 
-enum { FIELDS = 3 }; /* largest number of fields of a target in a far field */
+enum {
+    FIELDS = 3, /* largest number of fields of a target in a far field */
+    MATRIX = MYR_KERNEL_OUTPUTS_MAX * MYR_FAR_FIELD_SUMS * (1 + FIELDS)
+};
 
 /* Factors of the series' values in the outputs, found by asking for each value with each field of the target alone:
  * outputs are sums of products of a value with a field, or with 1. matrix[outputs][sums][1 + FIELDS]. */
@@ -269,21 +272,29 @@ static myr_status gpu_use(myr_fmm *fmm, const myr_unit *u, const myr_far_field *
     return fmm->device ? MYR_OK : gpu_open(fmm, fmm->isa->gpu, far);
 }
 
-/* Evaluates a problem whose targets are all of its sources. */
-static myr_status gpu_run(myr_fmm *fmm, const myr_direct *problem, const myr_far_field *far, myr_direct_result *result,
-                          myr_fmm_report *report)
+/* Options of an evaluation; the matrix is the caller's. */
+static myr_cuda_far_options gpu_options(const myr_fmm *fmm, const myr_direct *problem, const myr_far_field *far,
+                                        double *matrix)
 {
     const myr_unit *u = problem->unit;
     const myr_octree_options tree = myr_fmm_tree_options(&fmm->settings, problem->source.n);
     const int fields = u->desc->coords * u->coord_lanes; /* first lane component that is no coordinate */
-    double matrix[MYR_KERNEL_OUTPUTS_MAX * MYR_FAR_FIELD_SUMS * (1 + FIELDS)];
     myr_cuda_far_options options = {
         .leaf = tree.leaf, .least = tree.least, .full = tree.full, .enlarge = tree.enlarge, .matrix = matrix};
-    myr_cuda_far_report device;
     for (int s = 0; s < far->strengths; s++)
         for (int k = 0; k < 2; k++)
             options.strength[s][k] = far->strength[s][k] < 0 ? -1 : fields + far->strength[s][k];
     gpu_matrix(far, u->outputs, matrix);
+    return options;
+}
+
+/* Evaluates a problem whose targets are all of its sources. */
+static myr_status gpu_run(myr_fmm *fmm, const myr_direct *problem, const myr_far_field *far, myr_direct_result *result,
+                          myr_fmm_report *report)
+{
+    double matrix[MATRIX];
+    const myr_cuda_far_options options = gpu_options(fmm, problem, far, matrix);
+    myr_cuda_far_report device;
     const myr_status status = fmm->isa->gpu->plugin->far_run(fmm->device, problem, &options, result, &device);
     if (!status)
         gpu_describe(&device, fmm->settings.order, report);
@@ -320,4 +331,31 @@ myr_status myr_fmm_gpu_run(myr_fmm *fmm, const myr_direct *problem, myr_direct_r
     if (status)
         return status;
     return (myr_fmm_tree_is_same(problem) ? gpu_run : gpu_run_targets)(fmm, problem, far, result, report);
+}
+
+/* --- motion ------------------------------------------------------------------------------------------------------- */
+
+myr_status myr_fmm_gpu_motion(myr_context *context, const myr_isa_table *isa, const myr_fmm_settings *settings,
+                              const myr_direct *problem, const myr_cuda_motion_set *set, myr_cuda_motion **motion)
+{
+    const myr_far_field *far = myr_far_field_find(problem->unit->desc->name);
+    const myr_cuda_plugin *plugin = isa->gpu->plugin;
+    double matrix[MATRIX];
+    myr_fmm *fmm = NULL;
+    *motion = NULL;
+    if (!plugin->far_motion_open)
+        return MYR_ERROR_COMBINATION;
+    myr_status status = myr_fmm_create(context, isa, settings, &fmm);
+    if (!status)
+        status = gpu_check(fmm, problem, far);
+    if (!status)
+        status = gpu_use(fmm, problem->unit, far);
+    if (!status) {
+        const myr_cuda_far_options options = gpu_options(fmm, problem, far, matrix);
+        status = plugin->far_motion_open(fmm->device, problem, &options, set, motion);
+    }
+    if (!status)
+        fmm->device = NULL; /* it belongs to the motion */
+    myr_fmm_destroy(&fmm);
+    return status;
 }

@@ -11,6 +11,7 @@
 #include <myriad/flow.h>
 
 #include "simulation/conserved.h"
+#include "simulation/gpu_steps.h"
 #include "simulation/mesh_motion.h"
 #include "simulation/ranks/box_domains.h"
 #include "simulation/rates.h"
@@ -123,6 +124,24 @@ myr_status myr_element_motion_rates(void *simulation, double time)
     if (!status)
         status = myr_rates_evaluate(s, &p, s->motion.n, NULL);
     return status ? status : elements_collect(s);
+}
+
+/* Returns 1 if only sums over pairs change the elements, so that a GPU can keep them between steps. */
+static int elements_can_stay(const myr_simulation *s)
+{
+    const struct myr_elements_state *e = s->elements;
+    return !myr_diffusion_spreads_cores(s) && !myr_diffusion_exchanges(s) && !myr_collocation_on(s) &&
+           !(e->relaxation > 0) && !(e->strain > 0) && !(e->turning > 0) && e->stream[0] == 0 && e->stream[1] == 0 &&
+           e->stream[2] == 0;
+}
+
+static myr_status elements_advance(myr_simulation *s, double end, double until, int64_t most)
+{
+    const myr_status status = elements_can_stay(s) ? myr_gpu_steps_open(s) : MYR_OK;
+    if (status)
+        return status;
+    return myr_gpu_steps_has_particles(s) ? myr_gpu_steps_advance(s, end, until, most)
+                                          : myr_steps_advance(s, end, until, most);
 }
 
 static myr_status elements_finish(myr_simulation *s, double begin)
@@ -296,7 +315,8 @@ const myr_motion myr_motion_elements = {
     .open = myr_steps_prepare_alone,
     .start = elements_start,
     .join = myr_box_domains_refuse,
-    .advance = myr_steps_advance,
+    .advance = elements_advance,
+    .fetch = myr_gpu_steps_fetch,
     .variables = elements_variables,
     .rates = myr_element_motion_rates,
     .finish = elements_finish,

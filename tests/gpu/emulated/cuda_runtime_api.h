@@ -88,14 +88,6 @@ typedef struct {
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *set, const void *kernel, void **arguments);
 
 /* Functions of the plug-in that an emulated GPU lacks; their entries in the table of the plug-in are null. */
-#pragma weak cuda_motion_close
-#pragma weak cuda_motion_send
-#pragma weak cuda_motion_fetch
-#pragma weak cuda_motion_keep
-#pragma weak cuda_motion_add
-#pragma weak cuda_motion_rates
-#pragma weak cuda_motion_settle
-#pragma weak cuda_motion_address
 #pragma weak cuda_motion_hermite
 #pragma weak cuda_time
 #pragma weak cuda_code

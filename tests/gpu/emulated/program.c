@@ -208,6 +208,23 @@ myr_status cuda_batch_record(const myr_cuda *cuda, myr_context *context, const c
     return cuda->host->fail(context, MYR_ERROR_UNAVAILABLE, "emulated GPU: %s cannot be recorded", call->what);
 }
 
+myr_status cuda_batch_begin(const myr_cuda *cuda, myr_context *context, cuda_device *device)
+{
+    (void)device;
+    return cuda->host->fail(context, MYR_ERROR_UNAVAILABLE, "emulated GPU: launches cannot be recorded");
+}
+
+myr_status cuda_batch_end(const myr_cuda *cuda, myr_context *context, const cuda_device *device)
+{
+    (void)cuda, (void)context, (void)device;
+    return MYR_OK;
+}
+
+void cuda_batch_drop(const cuda_device *device)
+{
+    (void)device;
+}
+
 void cuda_programs_free(cuda_device *device)
 {
     (void)device;
@@ -226,10 +243,10 @@ myr_status cuda_issue(myr_cuda *cuda, myr_context *context, int in_double, doubl
     return MYR_OK;
 }
 
-myr_status cuda_motion_open(myr_cuda *cuda, const myr_direct *job, int velocity, int arrays, double *const *array,
+myr_status cuda_motion_open(myr_cuda *cuda, const myr_direct *job, const myr_cuda_motion_set *set,
                             myr_cuda_motion **motion)
 {
-    (void)cuda, (void)job, (void)velocity, (void)arrays, (void)array;
+    (void)cuda, (void)job, (void)set;
     *motion = NULL;
     return MYR_ERROR_COMBINATION;
 }
