@@ -8,6 +8,7 @@
 
 #include "core/elementary.h"
 #include "core/memory.h"
+#include "interaction/kernel_registry.h"
 #include "method/direct.h"
 #include "method/fmm/far_field.h"
 #include "method/fmm/fmm_choose.h"
@@ -174,9 +175,16 @@ static myr_status measure_direct(const myr_interaction *f, const myr_isa_table *
 static myr_status measure_rounded(const myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
                                   measure_sample *s)
 {
+    const myr_isa_table *processor = isa->gpu && myr_method_has_box(f) ? myr_backend_best() : isa;
     myr_direct p = *problem;
+    if (processor != isa) { /* images are summed by the processor, whose loops read the same arrays */
+        p.unit = myr_kernel_registry_unit(f->context, f->kernel, processor, p.unit->arithmetic);
+        p.gpu = NULL;
+    }
+    if (!p.unit)
+        return MYR_ERROR_UNAVAILABLE;
     p.at = s->at;
-    return measure_sum(f, isa, &p, s);
+    return measure_sum(f, processor, &p, s);
 }
 
 static void measure_compare(const myr_direct *problem, const myr_direct_result *result, const measure_sample *s,

@@ -151,7 +151,10 @@ myr_status myr_gpu_steps_fetch(myr_simulation *s)
 static int gpu_is_changed(const myr_simulation *s)
 {
     const myr_method_state *m = &s->interaction->method_state;
-    return gpu_is_far(s) && (!m->known || memcmp(m->used, s->gpu->used, sizeof m->used) != 0);
+    int same = m->known;
+    for (int k = 0; k < MYR_METHOD_PARAMETERS; k++)
+        same &= m->used[k] == s->gpu->used[k];
+    return gpu_is_far(s) && !same;
 }
 
 /* Returns 1 if the next step must be made by the processor: to choose grids, to measure an error, or because the user

@@ -56,6 +56,7 @@ typedef struct {
     int saved;  /* 1 = a checkpoint halfway, from which `other` goes on */
     const char *other;
     int steps;
+    double period; /* of a box, along all axes; 0 = open space */
 } motion;
 
 static int is_vortex(const motion *m)
@@ -95,6 +96,9 @@ static myr_interaction *make_interaction(myr_context *context, const motion *m, 
     assert_int_equal(myr_interaction_set(f, "leaf", 16), MYR_OK);
     if (!is_vortex(m))
         assert_int_equal(myr_interaction_set(f, "eps", m->eps), MYR_OK);
+    const double edges[3] = {m->period, m->period, m->period};
+    if (m->period > 0)
+        assert_int_equal(myr_interaction_set_box(f, edges, (const double[3]){0, 0, 0}), MYR_OK);
     return f;
 }
 
@@ -229,7 +233,8 @@ static void test_bits(void **state)
         {.kernel = "gravity", .accumulator = "fixed", .arithmetic = "mixed"},
         {.kernel = "gravity_potential", .accumulator = "fixed"},
         {.kernel = "gravity", .accumulator = "double", .arithmetic = "double"},
-        {.kernel = "gravity_jerk", .accumulator = "fixed"}, /* reads velocities, of targets as well */
+        {.kernel = "gravity", .accumulator = "single", .period = 4}, /* many are outside */
+        {.kernel = "gravity_jerk", .accumulator = "fixed"},          /* reads velocities, of targets as well */
     };
     if (!gpu)
         skip();

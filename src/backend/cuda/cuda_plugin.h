@@ -211,6 +211,9 @@ typedef struct {
      * (order + depth)^2 */
     const double *factor[2];
     const int32_t *from[2];
+    /* [terms][terms]: matrix from the multipoles of a periodic box to the local series of its far images; null = none
+     */
+    const double *lattice;
 } myr_cuda_far_set;
 
 /* What an evaluation needs beside its job: the tree as in myr_octree_options, and the use of the far field. */
@@ -222,6 +225,10 @@ typedef struct {
     /* [outputs][sums][4]: factor of a sum in an output, and factors of its products with up to three fields of the
      * target */
     const double *matrix;
+    /* periodic box, with the lattice of myr_cuda_far_set: lower corner, period, periodic axes; background: 1 = as in
+     * fmm_periodic.c */
+    double origin[3], period;
+    int periodic[3], background;
 } myr_cuda_far_options;
 
 /* Parts of an evaluation, timed by the device's clock. */
@@ -230,6 +237,7 @@ typedef enum {
     MYR_CUDA_FAR_LISTS,
     MYR_CUDA_FAR_P2M,
     MYR_CUDA_FAR_M2M,
+    MYR_CUDA_FAR_IMAGES,
     MYR_CUDA_FAR_M2L,
     MYR_CUDA_FAR_P2L,
     MYR_CUDA_FAR_L2L,

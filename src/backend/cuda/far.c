@@ -6,9 +6,10 @@
 #include "backend/cuda/far_inside.h"
 
 static const char *const kernel_name[FAR_KERNELS] = {
-    "far_bounds", "far_root",  "far_keys",  "far_segments", "far_rekey",   "far_count",      "far_places",
-    "far_move",   "far_split", "far_level", "far_children", "far_records", "far_near_cells", "far_leaf_lists",
-    "far_step",   "far_p2m",   "far_m2m",   "far_m2l",      "far_p2l",     "far_l2l",        "far_l2p"};
+    "far_bounds", "far_root",   "far_keys",       "far_segments",  "far_rekey",   "far_count",      "far_places",
+    "far_move",   "far_split",  "far_level",      "far_children",  "far_records", "far_near_cells", "far_leaf_lists",
+    "far_step",   "far_wrap",   "far_p2m",        "far_m2m",       "far_m2l",     "far_p2l",        "far_l2l",
+    "far_l2p",    "far_images", "far_background", "far_quadratics"};
 
 /* --- memory and launches ------------------------------------------------------------------------------------------ */
 
@@ -283,6 +284,16 @@ static myr_status send_table(myr_cuda_far *far, far_buffer id, const double *val
     return status;
 }
 
+static myr_status send_doubles(myr_cuda_far *far, far_buffer id, const double *value, size_t n)
+{
+    const myr_status status = cuda_far_room(far, id, n * sizeof *value, 0);
+    return status ? status
+                  : cuda_far_check(far,
+                                   cudaMemcpyAsync(far_at(far, id), value, n * sizeof *value, cudaMemcpyHostToDevice,
+                                                   far->device.stream),
+                                   "copying operators to the device");
+}
+
 static myr_status far_operators(myr_cuda_far *far, const myr_cuda_far_set *set)
 {
     const size_t p = (size_t)set->order, depth = (size_t)set->depth, terms = p * p, more = (p + depth) * (p + depth);
@@ -292,6 +303,8 @@ static myr_status far_operators(myr_cuda_far *far, const myr_cuda_far_set *set)
         status = send_table(far, FAR_DOWN, set->children, 8 * terms * terms);
     if (!status)
         status = send_table(far, FAR_OFFSET, set->offset, width * width * width * 5 * p);
+    if (!status && set->lattice)
+        status = send_doubles(far, FAR_LATTICE, set->lattice, terms * terms);
     for (int k = 0; k < 2 && !status; k++) {
         const size_t n = 6 * (k ? more : terms);
         status = send_table(far, FAR_FACTOR_0 + k, set->factor[k], n);
@@ -325,6 +338,7 @@ myr_status cuda_far_open(myr_cuda *cuda, const myr_cuda_far_set *set, myr_cuda_f
     f->series = set->series;
     f->sums = set->sums;
     f->depth = set->depth;
+    f->has_lattice = set->lattice != NULL;
     myr_status status = cuda_device_copy(cuda, f->context, &cuda->device[0], &f->device);
     if (!status)
         status = cuda_far_check(f, cudaMallocHost((void **)&f->state, sizeof *f->state), "allocating pinned memory");

@@ -23,14 +23,15 @@ enum {
     MYR_FAR_SHARED = 48 << 10,           /* bytes of shared memory of a block of the near field at most */
     MYR_FAR_SUMS = 16,                   /* largest number of series evaluated at a target */
     MYR_FAR_FIELDS = 3,                  /* largest number of fields of a target in the far field */
-    MYR_FAR_POOLS = 3
+    MYR_FAR_POOLS = 3,
+    MYR_FAR_PARTS = 256 /* partial sums of the background of a periodic box */
 };
 
 /* Bytes of shared memory of a block of the near field: two bags of sources of so many bytes, whose place the sums of
  * two warps take in the end; ranges; sizes of the sources by component; folded sums. */
 #define MYR_FAR_BAGS(record) (2 * MYR_FAR_BAG * (record))
 #define MYR_FAR_MERGED(outputs, words) (MYR_FAR_NEAR_THREADS / 32 * MYR_FAR_TARGETS * (outputs) * (words)*8)
-#define MYR_FAR_HELD(components) (MYR_FAR_RANGES_HELD * 8 + 2 * (components)*8)
+#define MYR_FAR_HELD(components) (MYR_FAR_RANGES_HELD * 16 + 2 * (components)*8)
 #define MYR_FAR_FOLDED(targets, outputs, words) ((targets) * (outputs) * (words)*MYR_FAR_NEAR_THREADS * 8)
 
 /* Cell of the octree; as myr_cell. */
@@ -52,6 +53,7 @@ typedef enum { MYR_FAR_RANGES, MYR_FAR_FINER, MYR_FAR_WORK } myr_far_pool;
 typedef struct {
     unsigned long long bound[6];      /* ordered bits of -x, -y, -z, x, y, z: the largest over all particles */
     double origin[3], side;           /* lower corner and side of the root */
+    double extent;                    /* periodic boxes: largest extent of the particles along an open axis */
     int32_t level[MYR_FAR_DEPTH + 3]; /* level l has the cells level[l] .. level[l + 1] - 1 */
     int32_t needed;                   /* number of cells that did not fit the room; 0 = all did */
     int32_t largest;                  /* largest number of particles in a leaf */
@@ -63,10 +65,23 @@ typedef struct {
     unsigned long long far_targets, far_sources; /* targets of M2P, sources of P2L */
 } myr_far_state;
 
-/* Sources or targets of a leaf, in tree order. */
+/* Sources of a leaf, in tree order, of an image of a periodic box: displacement in periods, 8 bits per axis. */
 typedef struct {
     int32_t first, count;
+    int32_t image;
 } myr_far_range;
+
+/* A cell of an image. */
+typedef struct {
+    int32_t cell, image;
+} myr_far_finer;
+
+/* Periodic box. `period` 0 = none. */
+typedef struct {
+    double origin[3], period;
+    int32_t periodic[3];
+    int32_t background; /* 1 = a background makes the box neutral: all axes are periodic, with all images */
+} myr_far_box;
 
 /* What acts on a leaf beside its own particles and local series. */
 typedef struct {
@@ -81,7 +96,7 @@ typedef struct {
 
 /* Coordinates of particles in their own order: one array of reals per lane component. */
 typedef struct {
-    const void *component; /* [components][n] */
+    void *component; /* [components][n] */
     int64_t n;
     int32_t real_bytes, coord_lanes;
 } myr_far_points;
@@ -111,6 +126,7 @@ typedef struct {
     int32_t tiles;
     int32_t components, stride;
     double least, full, enlarge; /* as in myr_octree_options */
+    myr_far_box box;
 } myr_far_build;
 
 /* Arguments of the kernel that moves particles: sums, then coordinates and the vector `move.bodies.v` in the arrays of
@@ -129,10 +145,11 @@ typedef struct {
     myr_far_state *state;
     myr_far_leaf *leaf; /* [cells] */
     myr_far_range *range;
-    int32_t *finer;
+    myr_far_finer *finer;
     myr_far_item *item;
     int32_t room[MYR_FAR_POOLS];
     int32_t cells;
+    int32_t periodic[3];
 } myr_far_lists;
 
 /* Arguments of the passes with expansions. */
@@ -141,7 +158,7 @@ typedef struct {
     const int32_t *near;
     const void *record; /* particles in tree order, reals [n][stride] */
     const myr_far_leaf *leaf;
-    const int32_t *finer;
+    const myr_far_finer *finer;
     const myr_far_item *item;
     myr_far_state *state;
     void *multipole, *local; /* [cells][strengths][size] */
@@ -156,6 +173,12 @@ typedef struct {
     int32_t stride;           /* reals of a record */
     int32_t number;           /* of the strength, where a pass treats one */
     int32_t factor[2];        /* places in a record of the factors of the strength; the second one may be -1 */
+    int32_t coarsest;         /* first level whose cells have expansions */
+    int32_t background;       /* as in myr_far_box */
+    int64_t n;                /* particles */
+    const double *lattice;    /* [terms][terms]: from the box's multipoles to the local series of far images */
+    /* background: partial sums [MYR_FAR_PARTS][strengths][5]; quadratics of the listed series, [series][5] */
+    double *part, *quadratic;
 } myr_far_series;
 
 /* Arguments of the near field. `sweep` has constants, grids, report, factor, values in the order of the caller, wide
@@ -174,6 +197,7 @@ typedef struct {
     /* [outputs][sums][1 + MYR_FAR_FIELDS]: factor of a sum in an output, and factors of its products with fields of the
      * target */
     const double *matrix;
+    double period; /* of images of a periodic box; 0 = none */
 } myr_far_near;
 
 #endif

@@ -79,6 +79,10 @@ static myr_status tree_rooms(far_tree *t, const myr_cuda_far_options *options)
     a->least = options->least;
     a->full = options->full;
     a->enlarge = options->enlarge;
+    a->box = (myr_far_box){.period = t->far->has_lattice ? options->period : 0, .background = options->background};
+    memcpy(a->box.origin, options->origin, sizeof a->box.origin);
+    for (int axis = 0; axis < 3; axis++)
+        a->box.periodic[axis] = options->periodic[axis];
     return MYR_OK;
 }
 
@@ -182,6 +186,8 @@ static myr_status tree_once(far_tree *t, int *levels)
     myr_status status = cuda_far_check(far, cudaMemsetAsync(t->a.state, 0, sizeof *t->a.state, far->device.stream),
                                        "clearing the state");
     t->a.from = 0;
+    if (!status && far->has_lattice)
+        status = tree_launch(t, FAR_WRAP, "wrapping particles", n);
     if (!status)
         status = tree_launch_some(t, FAR_BOUNDS, "finding the corners",
                                   (n + 8 * MYR_FAR_THREADS - 1) / (8 * MYR_FAR_THREADS));
@@ -206,7 +212,9 @@ static myr_status tree_targets(far_tree *t)
     t->a.record = far_at(t->far, FAR_TARGET_RECORD);
     t->a.components = lanes;
     t->a.stride = stride;
-    return tree_launch(t, FAR_RECORDS, "ordering targets", t->job->source.n);
+    const myr_status wrapped =
+        t->far->has_lattice ? tree_launch(t, FAR_WRAP, "wrapping targets", t->job->source.n) : MYR_OK;
+    return wrapped ? wrapped : tree_launch(t, FAR_RECORDS, "ordering targets", t->job->source.n);
 }
 
 myr_status cuda_far_tree(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options, int *levels,
@@ -231,6 +239,11 @@ myr_status cuda_far_tree(myr_cuda_far *far, const myr_direct *job, const myr_cud
             status = tree_once(&t, levels);
     }
     *from = t.a.from;
+    if (!status && far->has_lattice && far->state->extent > options->period)
+        status = far->cuda->host->fail(job->context, MYR_ERROR_VALUE,
+                                       "particles extend over %g along an axis that is not periodic, and the box is %g "
+                                       "long where it is: methods with images need them within one length",
+                                       far->state->extent, options->period);
     if (!status)
         status = tree_launch(&t, FAR_RECORDS, "ordering particles", job->source.n);
     return status || !far_has_targets(job) ? status : tree_targets(&t);
@@ -240,9 +253,9 @@ myr_status cuda_far_tree(myr_cuda_far *far, const myr_direct *job, const myr_cud
 
 enum { RANGES_PER_LEAF = 32, FINER_PER_LEAF = 2, POOL_LEAST = 64 }; /* room of the pools at first */
 
-myr_status cuda_far_lists(myr_cuda_far *far, const myr_direct *job)
+myr_status cuda_far_lists(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options)
 {
-    static const size_t entry[MYR_FAR_POOLS] = {sizeof(myr_far_range), sizeof(int32_t), sizeof(myr_far_item)};
+    static const size_t entry[MYR_FAR_POOLS] = {sizeof(myr_far_range), sizeof(myr_far_finer), sizeof(myr_far_item)};
     int32_t cells = 0;
     for (int l = 0; l <= MYR_FAR_DEPTH + 1; l++)
         cells = far->state->level[l] > cells ? far->state->level[l] : cells;
@@ -268,6 +281,8 @@ myr_status cuda_far_lists(myr_cuda_far *far, const myr_direct *job)
                        .item = far_at(far, FAR_ITEM_POOL),
                        .cells = cells};
     memcpy(a.room, far->room, sizeof a.room);
+    for (int axis = 0; axis < 3; axis++)
+        a.periodic[axis] = far->has_lattice && options->periodic[axis];
     if (!status)
         status = cuda_far_launch(far, far->kernel[FAR_NEAR_CELLS], "finding near cells", cells * offsets,
                                  MYR_FAR_THREADS, &a, sizeof a);

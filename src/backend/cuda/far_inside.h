@@ -22,6 +22,7 @@ typedef enum {
     FAR_NEAR_CELLS,
     FAR_LEAF_LISTS,
     FAR_STEP,
+    FAR_WRAP,
     FAR_TREE_KERNELS,
     FAR_P2M = FAR_TREE_KERNELS,
     FAR_M2M,
@@ -29,6 +30,9 @@ typedef enum {
     FAR_P2L,
     FAR_L2L,
     FAR_L2P,
+    FAR_IMAGES,
+    FAR_BACKGROUND,
+    FAR_QUADRATICS,
     FAR_KERNELS
 } far_kernel;
 
@@ -70,6 +74,9 @@ typedef enum {
     FAR_FACTOR_1,
     FAR_FROM_0,
     FAR_FROM_1,
+    FAR_LATTICE,
+    FAR_PART,
+    FAR_QUADRATIC,
     FAR_BUFFERS
 } far_buffer;
 
@@ -87,6 +94,7 @@ struct myr_cuda_far {
     cuda_device device; /* stream of its own */
     int order, separation, in_double, real_bytes, coord_lanes;
     int strengths, series, sums, depth; /* as in myr_cuda_far_set */
+    int has_lattice;                    /* 1 = images of a periodic box */
     cudaLibrary_t library[2];           /* tree, series */
     cudaKernel_t kernel[FAR_KERNELS];
     far_near_program *programs;
@@ -113,7 +121,7 @@ myr_status cuda_far_near_program(myr_cuda_far *far, const myr_direct *job, cudaK
 /* Octree and lists of an evaluation: far_build.c. */
 myr_status cuda_far_tree(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options, int *levels,
                          int *from);
-myr_status cuda_far_lists(myr_cuda_far *far, const myr_direct *job);
+myr_status cuda_far_lists(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options);
 
 /* Evaluation of particles whose components and matrix (myr_cuda_far_options) are on the device: far_run.c. Value k is
  * written to value[k], in device memory, null = not wanted. The host has waited for the end. */
@@ -145,6 +153,12 @@ static inline int far_stride(const myr_direct *job)
 static inline int far_has_targets(const myr_direct *job)
 {
     return job->unit->target_lanes > job->unit->desc->coords * job->unit->coord_lanes;
+}
+
+/* First level whose cells have expansions. */
+static inline int far_coarsest(const myr_cuda_far *far)
+{
+    return far->has_lattice ? 0 : 2;
 }
 
 /* Reals of a series in memory. */

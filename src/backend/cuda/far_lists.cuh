@@ -7,14 +7,43 @@
 
 enum { FAR_WIDTH = 2 * FAR_REACH + 1, FAR_NEAR = FAR_WIDTH * FAR_WIDTH * FAR_WIDTH };
 
-/* Returns 1 if `fine`, of the same or a deeper level, is within FAR_REACH of its own sides of `coarse`. */
-FAR_FN int cells_are_near(const myr_far_cell &coarse, const myr_far_cell &fine)
+/* Displacement of an image along an axis, in periods. */
+FAR_FN int image_by(int32_t image, int axis)
+{
+    return (int)(int8_t)(image >> (8 * axis));
+}
+
+FAR_FN int32_t image_of(const int *by)
+{
+    return (by[0] & 0xff) | (by[1] & 0xff) << 8 | (by[2] & 0xff) << 16;
+}
+
+/* The image that displaces by the opposite distances. */
+FAR_FN int32_t image_opposite(int32_t image)
+{
+    const int by[3] = {-image_by(image, 0), -image_by(image, 1), -image_by(image, 2)};
+    return image_of(by);
+}
+
+/* Image of near cell k of a cell of a level: how often its position leaves the grid of the level. */
+FAR_FN int32_t near_image(const myr_far_cell &cell, int k)
+{
+    const int step[3] = {k / (FAR_WIDTH * FAR_WIDTH), k / FAR_WIDTH % FAR_WIDTH, k % FAR_WIDTH};
+    int by[3];
+    for (int axis = 0; axis < 3; axis++)
+        by[axis] = (int)((cell.at[axis] + step[axis] - FAR_REACH) >> cell.level);
+    return image_of(by);
+}
+
+/* Returns 1 if `fine`, of the same or a deeper level, in an image, is within FAR_REACH of its own sides of `coarse`. */
+FAR_FN int cells_are_near(const myr_far_cell &coarse, const myr_far_cell &fine, int32_t image)
 {
     const int shift = fine.level - coarse.level;
     const int64_t last = ((int64_t)1 << shift) - 1 + FAR_REACH;
     int near = 1;
     for (int axis = 0; axis < 3; axis++) {
-        const int64_t d = fine.at[axis] - (coarse.at[axis] << shift);
+        const int64_t here = fine.at[axis] + (int64_t)image_by(image, axis) * ((int64_t)1 << fine.level);
+        const int64_t d = here - (coarse.at[axis] << shift);
         near &= d >= -FAR_REACH && d <= last;
     }
     return near;
@@ -27,13 +56,17 @@ FAR_FN int32_t cell_child(const myr_far_cell &cell, int octant)
 
 #ifndef FAR_SERIES
 
-/* Cell of a level at a position, or -1: descends from the root. */
-FAR_FN int32_t cell_at(const myr_far_cell *cell, const int64_t *at, int level)
+/* Cell of a level at a position, or -1: descends from the root. Positions are repeated along periodic axes. */
+FAR_FN int32_t cell_at(const myr_far_lists &a, int64_t *at, int level)
 {
+    const myr_far_cell *cell = a.cell;
     int32_t c = 0;
-    for (int axis = 0; axis < 3; axis++)
+    for (int axis = 0; axis < 3; axis++) {
+        if (a.periodic[axis])
+            at[axis] &= ((int64_t)1 << level) - 1;
         if (at[axis] < 0 || at[axis] >> level)
             return -1;
+    }
     for (int l = level - 1; c >= 0 && l >= 0; l--)
         c = cell_child(cell[c], (int)((at[0] >> l & 1) << 2 | (at[1] >> l & 1) << 1 | (at[2] >> l & 1)));
     return c;
@@ -47,45 +80,45 @@ FAR_KERNEL(far_near_cells, myr_far_lists)
     const int k = (int)(t % FAR_NEAR);
     if (c >= a.cells)
         return;
-    const int64_t at[3] = {a.cell[c].at[0] + k / (FAR_WIDTH * FAR_WIDTH) - FAR_REACH,
+    int64_t at[3] = {a.cell[c].at[0] + k / (FAR_WIDTH * FAR_WIDTH) - FAR_REACH,
                            a.cell[c].at[1] + k / FAR_WIDTH % FAR_WIDTH - FAR_REACH,
                            a.cell[c].at[2] + k % FAR_WIDTH - FAR_REACH};
-    a.near[t] = cell_at(a.cell, at, a.cell[c].level);
+    a.near[t] = cell_at(a, at, a.cell[c].level);
 }
 
 /* Entries found by a thread, and where they are written; null = they are counted only. */
 struct leaf_lists {
     int32_t ranges, finers;
     myr_far_range *range;
-    int32_t *finer;
+    myr_far_finer *finer;
     long long sources; /* in the ranges */
 };
 
-FAR_FN void lists_add_range(leaf_lists &l, const myr_far_cell &cell)
+FAR_FN void lists_add_range(leaf_lists &l, const myr_far_cell &cell, int32_t image)
 {
     if (l.range)
-        l.range[l.ranges] = {cell.first, cell.count};
+        l.range[l.ranges] = {cell.first, cell.count, image};
     l.ranges++;
     l.sources += cell.count;
 }
 
 /* The cells below a near cell of the leaf's level: near leaves and small cells as ranges, other cells through their
  * multipoles. Without a stack: siblings are adjacent, and a cell knows its parent. */
-FAR_FN void lists_descend(const myr_far_lists &a, const myr_far_cell &leaf, int32_t top, leaf_lists &l)
+FAR_FN void lists_descend(const myr_far_lists &a, const myr_far_cell &leaf, int32_t top, int32_t image, leaf_lists &l)
 {
     int32_t c = top;
     for (;;) {
         const myr_far_cell cell = a.cell[c];
-        const int near = c == top || cells_are_near(leaf, cell);
+        const int near = c == top || cells_are_near(leaf, cell, image);
         if (near && cell.mask) {
             c = cell.child;
             continue;
         }
         if (near || cell.count <= MYR_FAR_FEW) {
-            lists_add_range(l, cell);
+            lists_add_range(l, cell, image);
         } else {
             if (l.finer)
-                l.finer[l.finers] = c;
+                l.finer[l.finers] = {c, image};
             l.finers++;
         }
         for (;;) { /* the next sibling, or that of the nearest ancestor that has one */
@@ -103,20 +136,22 @@ FAR_FN void lists_descend(const myr_far_lists &a, const myr_far_cell &leaf, int3
 
 /* A coarser leaf among the near cells of an ancestor: a range if it is near, or if the largest cell around the leaf
  * that is not near it has few particles (larger cells take it into their local series). */
-FAR_FN void lists_coarse(const myr_far_lists &a, int32_t number, int32_t ancestor, int32_t other, leaf_lists &l)
+FAR_FN void lists_coarse(const myr_far_lists &a, int32_t number, int32_t ancestor, int32_t other, int32_t image,
+                         leaf_lists &l)
 {
     const myr_far_cell from = a.cell[other];
+    const int32_t back = image_opposite(image); /* in the frame of the coarser leaf */
     if (from.mask)
         return;
-    if (cells_are_near(from, a.cell[number])) {
-        lists_add_range(l, from);
+    if (cells_are_near(from, a.cell[number], back)) {
+        lists_add_range(l, from, image);
         return;
     }
     int32_t c = number;
-    while (a.cell[c].parent != ancestor && !cells_are_near(from, a.cell[a.cell[c].parent]))
+    while (a.cell[c].parent != ancestor && !cells_are_near(from, a.cell[a.cell[c].parent], back))
         c = a.cell[c].parent;
     if (a.cell[c].count <= MYR_FAR_FEW)
-        lists_add_range(l, from);
+        lists_add_range(l, from, image);
 }
 
 /* Everything that acts on a leaf, found by the threads of a warp: a near cell each. */
@@ -125,12 +160,12 @@ FAR_FN void lists_collect(const myr_far_lists &a, int32_t number, leaf_lists &l)
     const myr_far_cell leaf = a.cell[number];
     for (int k = threadIdx.x % 32; k < FAR_NEAR; k += 32) {
         const int32_t other = a.near[(int64_t)number * FAR_NEAR + k];
-        if (other >= 0 && other != number)
-            lists_descend(a, leaf, other, l);
+        if (other >= 0 && k != FAR_NEAR / 2)
+            lists_descend(a, leaf, other, near_image(leaf, k), l);
         for (int32_t ancestor = leaf.parent; ancestor >= 0; ancestor = a.cell[ancestor].parent) {
             const int32_t coarse = a.near[(int64_t)ancestor * FAR_NEAR + k];
-            if (coarse >= 0 && coarse != ancestor)
-                lists_coarse(a, number, ancestor, coarse, l);
+            if (coarse >= 0 && k != FAR_NEAR / 2)
+                lists_coarse(a, number, ancestor, coarse, near_image(a.cell[ancestor], k), l);
         }
     }
 }

@@ -20,7 +20,7 @@ enum {
     TARGET_FIELDS = TARGET_LANES - COORDS * COORD_LANES,
     LANES_WIDE = 8, /* threads with different targets */
     LIST_ROOM = MYR_FAR_RANGES_HELD,
-    LIST_BYTES = LIST_ROOM * (int)sizeof(myr_far_range),
+    LIST_BYTES = LIST_ROOM * 16, /* ranges, and up to a multiple of 16 */
     HELD_BYTES = MYR_FAR_HELD(SOURCE_LANES), /* ranges and sizes */
     WORDS_BYTES = MYR_FAR_FOLDED(CUDA_TARGETS, OUTPUTS, CUDA_WORDS),
     SPLITS = MYR_FAR_NEAR_THREADS / LANES_WIDE,
@@ -50,6 +50,24 @@ MYR_FN myr_far_range list_range(const myr_far_near &a, const myr_far_leaf &list,
     return room[at.range - at.held];
 }
 
+/* Copies sources displaced to an image of a periodic box. */
+MYR_FN void bag_displaced(const myr_far_near &a, const source_record *from, int count, int32_t image, source_record *bag)
+{
+    for (int n = threadIdx.x; n < count; n += MYR_FAR_NEAR_THREADS) {
+        source_record source = from[n];
+        MYR_UNROLL
+        for (int axis = 0; axis < 3; axis++) {
+            real *x = source.lane + axis * COORD_LANES;
+            const double by = a.period * (double)(int8_t)(image >> (8 * axis));
+            const double at = (COORD_LANES == 2 ? (double)x[0] + (double)x[COORD_LANES - 1] : (double)x[0]) + by;
+            x[0] = (real)at;
+            if (COORD_LANES == 2)
+                x[COORD_LANES - 1] = (real)(at - (double)x[0]);
+        }
+        bag[n] = source;
+    }
+}
+
 /* Copies the next sources of the list to a bag; returns their number. All threads of the block do the same. */
 MYR_FN int bag_fill(const myr_far_near &a, const myr_far_leaf &list, near_cursor &at, myr_far_range *room,
                     source_record *bag)
@@ -59,8 +77,11 @@ MYR_FN int bag_fill(const myr_far_near &a, const myr_far_leaf &list, near_cursor
     while (at.range < list.ranges && held < MYR_FAR_BAG) {
         const myr_far_range range = list_range(a, list, at, room);
         const int left = range.count - at.done, some = left < MYR_FAR_BAG - held ? left : MYR_FAR_BAG - held;
-        const char *from = (const char *)((const source_record *)a.sweep.source + range.first + at.done);
-        for (int n = threadIdx.x; n < some * pieces; n += MYR_FAR_NEAR_THREADS)
+        const source_record *first = (const source_record *)a.sweep.source + range.first + at.done;
+        const char *from = (const char *)first;
+        if (range.image)
+            bag_displaced(a, first, some, range.image, bag + held);
+        for (int n = threadIdx.x; !range.image && n < some * pieces; n += MYR_FAR_NEAR_THREADS)
             copy_piece((char *)(bag + held) + n * MYR_CUDA_BAG_ALIGN, from + n * MYR_CUDA_BAG_ALIGN);
         held += some;
         at.done += some;

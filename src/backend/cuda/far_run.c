@@ -5,7 +5,6 @@
 #include "backend/cuda/far_inside.h"
 
 enum {
-    FIRST_LEVEL = 2,    /* coarsest level with well-separated cells */
     M2L_THREADS = 128,  /* threads per block of M2L */
     M2L_MANY = 1 << 17, /* threads of M2L that fill a device */
     M2L_SPLITS = 8      /* largest number of threads that share a cell */
@@ -79,6 +78,8 @@ static myr_status run_rooms(const far_run *r)
                  {FAR_LOCAL, series, 0},
                  {FAR_SUM, n * (size_t)far->sums * real, 0},
                  {FAR_REPORT, sizeof(myr_cuda_report), 0},
+                 {FAR_PART, (size_t)(MYR_FAR_PARTS * far->strengths) * 5 * sizeof(double), 0},
+                 {FAR_QUADRATIC, (size_t)far->series * 5 * sizeof(double), 0},
                  {FAR_OVER, is_fixed ? n * outputs * sizeof(myr_cuda_digits) : 1, 1},
                  {FAR_OVER_USED, is_fixed ? n * sizeof(uint32_t) : 1, 1}};
     myr_status status = MYR_OK;
@@ -109,6 +110,12 @@ static void run_arguments(far_run *r)
                                  .derivative = {far_at(far, FAR_FACTOR_0), far_at(far, FAR_FACTOR_1)},
                                  .source = {far_at(far, FAR_FROM_0), far_at(far, FAR_FROM_1)},
                                  .sum = far_at(far, FAR_SUM),
+                                 .coarsest = far_coarsest(far),
+                                 .background = far->has_lattice && r->options->background,
+                                 .n = r->job->source.n,
+                                 .lattice = far_at(far, FAR_LATTICE),
+                                 .part = far_at(far, FAR_PART),
+                                 .quadratic = far_at(far, FAR_QUADRATIC),
                                  .splits = 1,
                                  .stride = far_stride(r->job)};
 }
@@ -140,36 +147,64 @@ static myr_status run_cells(far_run *r, far_kernel kernel, const char *what, int
 
 static myr_status run_p2m(far_run *r)
 {
-    return run_cells(r, FAR_P2M, "expanding particles", FIRST_LEVEL, r->levels, 8, MYR_FAR_THREADS);
+    return run_cells(r, FAR_P2M, "expanding particles", far_coarsest(r->far), r->levels, 8, MYR_FAR_THREADS);
 }
 
 static myr_status run_m2m(far_run *r)
 {
     myr_status status = MYR_OK;
-    for (int level = r->levels - 2; level >= FIRST_LEVEL && !status; level--)
+    for (int level = r->levels - 2; level >= far_coarsest(r->far) && !status; level--)
         status = run_cells(r, FAR_M2M, "shifting multipoles", level, level + 1, r->far->order * r->far->order,
                            MYR_FAR_THREADS);
     return status;
 }
 
+/* Images of a periodic box that are not near it: into the local series of the root, and the background. */
+static myr_status run_images(far_run *r)
+{
+    const myr_cuda_far *far = r->far;
+    if (!far->has_lattice)
+        return MYR_OK;
+    myr_status status = cuda_far_launch(far, far->kernel[FAR_IMAGES], "adding images", MYR_FAR_THREADS, MYR_FAR_THREADS,
+                                        &r->series, sizeof r->series);
+    for (int s = 0; s < far->strengths && !status && r->series.background; s++) {
+        r->series.number = s;
+        r->series.factor[0] = r->options->strength[s][0];
+        r->series.factor[1] = r->options->strength[s][1];
+        status =
+            cuda_far_launch(far, far->kernel[FAR_BACKGROUND], "summing the background",
+                            (int64_t)MYR_FAR_PARTS * MYR_FAR_THREADS, MYR_FAR_THREADS, &r->series, sizeof r->series);
+    }
+    if (!status && r->series.background)
+        status = cuda_far_launch(far, far->kernel[FAR_QUADRATICS], "summing the background", MYR_FAR_THREADS,
+                                 MYR_FAR_THREADS, &r->series, sizeof r->series);
+    return status;
+}
+
+/* First level whose cells are met by others. */
+static int run_met(const far_run *r)
+{
+    return r->far->has_lattice ? 1 : far_coarsest(r->far);
+}
+
 static myr_status run_m2l(far_run *r)
 {
-    const int64_t cells = run_level(r, r->levels) - run_level(r, FIRST_LEVEL);
+    const int64_t cells = run_level(r, r->levels) - run_level(r, run_met(r));
     while (r->series.splits < M2L_SPLITS && cells * r->series.splits < M2L_MANY)
         r->series.splits *= 2;
     /* whole warps: 32 / splits cells each */
-    return run_cells(r, FAR_M2L, "translating multipoles", FIRST_LEVEL, r->levels, r->series.splits, M2L_THREADS);
+    return run_cells(r, FAR_M2L, "translating multipoles", run_met(r), r->levels, r->series.splits, M2L_THREADS);
 }
 
 static myr_status run_p2l(far_run *r)
 {
-    return run_cells(r, FAR_P2L, "expanding coarse leaves", FIRST_LEVEL, r->levels, 32, MYR_FAR_THREADS);
+    return run_cells(r, FAR_P2L, "expanding coarse leaves", run_met(r), r->levels, 32, MYR_FAR_THREADS);
 }
 
 static myr_status run_l2l(far_run *r)
 {
     myr_status status = MYR_OK;
-    for (int level = FIRST_LEVEL + 1; level < r->levels && !status; level++)
+    for (int level = far_coarsest(r->far) + 1; level < r->levels && !status; level++)
         status = run_cells(r, FAR_L2L, "shifting local series", level, level + 1, r->far->order * r->far->order,
                            MYR_FAR_THREADS);
     return status;
@@ -228,13 +263,14 @@ static myr_status run_near(far_run *r)
     a.masks_self = job->self && job->unit->desc->self != MYR_SELF_COUNTED;
     a.sum_bytes = far->in_double ? 8 : 4;
     a.matrix = far_at(far, FAR_MATRIX);
+    a.period = far->has_lattice ? r->options->period : 0;
     return cuda_far_launch(far, kernel, "summing near pairs", run_items(r) * MYR_FAR_NEAR_THREADS, MYR_FAR_NEAR_THREADS,
                            &a, sizeof a);
 }
 
 static myr_status run_lists(far_run *r)
 {
-    return cuda_far_lists(r->far, r->job);
+    return cuda_far_lists(r->far, r->job, r->options);
 }
 
 static myr_status run_passes(far_run *r)
@@ -242,9 +278,9 @@ static myr_status run_passes(far_run *r)
     static const struct {
         myr_status (*pass)(far_run *r);
         myr_cuda_far_part part;
-    } passes[] = {{run_lists, MYR_CUDA_FAR_LISTS}, {run_p2m, MYR_CUDA_FAR_P2M}, {run_m2m, MYR_CUDA_FAR_M2M},
-                  {run_m2l, MYR_CUDA_FAR_M2L},     {run_p2l, MYR_CUDA_FAR_P2L}, {run_l2l, MYR_CUDA_FAR_L2L},
-                  {run_l2p, MYR_CUDA_FAR_L2P},     {run_near, MYR_CUDA_FAR_P2P}};
+    } passes[] = {{run_lists, MYR_CUDA_FAR_LISTS},   {run_p2m, MYR_CUDA_FAR_P2M}, {run_m2m, MYR_CUDA_FAR_M2M},
+                  {run_images, MYR_CUDA_FAR_IMAGES}, {run_m2l, MYR_CUDA_FAR_M2L}, {run_p2l, MYR_CUDA_FAR_P2L},
+                  {run_l2l, MYR_CUDA_FAR_L2L},       {run_l2p, MYR_CUDA_FAR_L2P}, {run_near, MYR_CUDA_FAR_P2P}};
     myr_status status = MYR_OK;
     for (size_t k = 0; k < sizeof passes / sizeof *passes && !status; k++) {
         status = passes[k].pass(r);

@@ -108,12 +108,14 @@ FAR_FN double power_of_half(int k)
     return __longlong_as_double((long long)(1023 - k) << 52);
 }
 
-FAR_FN cell_frame frame_of(const myr_far_series &a, const myr_far_cell &cell)
+/* The frame of a cell in an image of a periodic box. */
+FAR_FN cell_frame frame_of(const myr_far_series &a, const myr_far_cell &cell, int32_t image)
 {
     cell_frame f;
     const double part = power_of_half(cell.level);
     for (int axis = 0; axis < 3; axis++)
-        f.centre[axis] = a.state->origin[axis] + a.state->side * (((double)cell.at[axis] + 0.5) * part);
+        f.centre[axis] = a.state->origin[axis] + a.state->side * (((double)cell.at[axis] + 0.5) * part) +
+                         (double)image_by(image, axis) * a.state->side;
     f.per_side = 1 / (a.state->side * part);
     return f;
 }
@@ -157,7 +159,7 @@ extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_p2m(const __gr
     const int is = c < a.end && !a.cell[c < a.end ? c : a.begin].mask;
     if (is) {
         const myr_far_cell cell = a.cell[c];
-        const cell_frame frame = frame_of(a, cell);
+        const cell_frame frame = frame_of(a, cell, 0);
         for (int i = part; i < cell.count; i += 8)
             harmonics<P>(point_of(a, frame, cell.first + i, 0, 1), [&](int k, real value) { sum[k] += value; });
     }
@@ -171,16 +173,19 @@ extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_p2m(const __gr
     }
 }
 
-/* Leaf k of the cell's X list among the near cells of an ancestor: near the parent and not near the cell; else -1. */
-FAR_FN int32_t coarse_leaf(const myr_far_series &a, const myr_far_cell &cell, int32_t ancestor, int k)
+/* Leaf k of the cell's X list among the near cells of an ancestor: near the parent and not near the cell; else -1.
+ * *image: of the leaf. */
+FAR_FN int32_t coarse_leaf(const myr_far_series &a, const myr_far_cell &cell, int32_t ancestor, int k, int32_t *image)
 {
     const int32_t other = k < FAR_NEAR ? a.near[(int64_t)ancestor * FAR_NEAR + k] : -1;
-    if (other < 0 || other == ancestor || a.cell[other].mask)
+    if (other < 0 || k == FAR_NEAR / 2 || a.cell[other].mask)
         return -1;
     const myr_far_cell leaf = a.cell[other];
-    if (ancestor != cell.parent && !cells_are_near(leaf, a.cell[cell.parent]))
+    *image = near_image(a.cell[ancestor], k);
+    const int32_t back = image_opposite(*image);
+    if (ancestor != cell.parent && !cells_are_near(leaf, a.cell[cell.parent], back))
         return -1;
-    return cells_are_near(leaf, cell) ? -1 : other;
+    return cells_are_near(leaf, cell, back) ? -1 : other;
 }
 
 /* P2L: one warp per cell with many particles. */
@@ -191,7 +196,6 @@ extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_p2l(const __gr
     if (c >= a.end || a.cell[c].count <= MYR_FAR_FEW)
         return;
     const myr_far_cell cell = a.cell[c];
-    const cell_frame frame = frame_of(a, cell);
     unsigned long long sources = 0;
     real sum[TERMS];
     FAR_UNROLL
@@ -199,9 +203,13 @@ extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_p2l(const __gr
         sum[k] = 0;
     for (int32_t ancestor = cell.parent; ancestor >= 0; ancestor = a.cell[ancestor].parent)
         for (int first = 0; first < FAR_NEAR; first += 32) {
-            const int32_t mine = coarse_leaf(a, cell, ancestor, first + lane);
+            int32_t image = 0;
+            const int32_t mine = coarse_leaf(a, cell, ancestor, first + lane, &image);
             for (unsigned found = __ballot_sync(~0u, mine >= 0); found; found &= found - 1) {
-                const myr_far_cell leaf = a.cell[__shfl_sync(~0u, mine, __ffs((int)found) - 1)];
+                const int from = __ffs((int)found) - 1;
+                const myr_far_cell leaf = a.cell[__shfl_sync(~0u, mine, from)];
+                /* the cell as the leaf's image sees it */
+                const cell_frame frame = frame_of(a, cell, image_opposite(__shfl_sync(~0u, image, from)));
                 for (int i = lane; i < leaf.count; i += 32)
                     harmonics<P>(point_of(a, frame, leaf.first + i, 1, 1), [&](int k, real value) { sum[k] += value; });
                 sources += (unsigned long long)leaf.count;
@@ -400,13 +408,16 @@ FAR_FN int translate_part(const myr_far_series &a, const myr_far_cell &cell, int
         const int32_t other = a.near[(int64_t)cell.parent * FAR_NEAR + k];
         if (other < 0 || !a.cell[other].mask)
             continue;
-        const myr_far_cell from = a.cell[other];
-        int32_t source = from.child;
+        const uint32_t mask = a.cell[other].mask;
+        int32_t source = a.cell[other].child;
+        /* offset from the first child, which is an image's where the near cell is */
+        const int dx = (cell.octant >> 2) - 2 * (k / (FAR_WIDTH * FAR_WIDTH) - FAR_REACH);
+        const int dy = (cell.octant >> 1 & 1) - 2 * (k / FAR_WIDTH % FAR_WIDTH - FAR_REACH);
+        const int dz = (cell.octant & 1) - 2 * (k % FAR_WIDTH - FAR_REACH);
         for (int o = 0; o < 8; o++) {
-            if (!(from.mask >> o & 1))
+            if (!(mask >> o & 1))
                 continue;
-            const int x = (int)(cell.at[0] - 2 * from.at[0]) - (o >> 2), y = (int)(cell.at[1] - 2 * from.at[1]) - (o >> 1 & 1);
-            const int z = (int)(cell.at[2] - 2 * from.at[2]) - (o & 1);
+            const int x = dx - (o >> 2), y = dy - (o >> 1 & 1), z = dz - (o & 1);
             const int near = x >= -FAR_REACH && x <= FAR_REACH && y >= -FAR_REACH && y <= FAR_REACH &&
                              z >= -FAR_REACH && z <= FAR_REACH;
             if (!near) {
@@ -447,6 +458,8 @@ extern "C" __global__ void __launch_bounds__(128) far_m2l(const __grid_constant_
         atomicAdd(&a.state->translations, (unsigned long long)count);
 }
 
+#include "backend/cuda/far_images.cuh"
+
 /* --- series to particles ------------------------------------------------------------------------------------------ */
 
 /* Copies the series of a cell and derives the others, by all threads of a warp: series[term][FAR_LISTED]. */
@@ -475,9 +488,10 @@ template <int IRREGULAR> FAR_FN void derive(const myr_far_series &a, const real 
 }
 
 template <int IRREGULAR>
-FAR_FN void evaluate(const myr_far_series &a, const myr_far_cell &cell, int64_t i, const real *series, double *far)
+FAR_FN void evaluate(const myr_far_series &a, const myr_far_cell &cell, int32_t image, int64_t i, const real *series,
+                     double *far)
 {
-    const cell_frame frame = frame_of(a, cell);
+    const cell_frame frame = frame_of(a, cell, image);
     real sum[FAR_SUMS] = {};
     harmonics<IRREGULAR ? P + FAR_DEPTH : P>(point_of(a, frame, i, IRREGULAR, 0), [&](int k, real value) {
         FAR_UNROLL
@@ -506,19 +520,22 @@ extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_l2p(const __gr
     const myr_far_leaf list = a.leaf[item.cell];
     real *series = (real *)far_shared + threadIdx.x / 32 * (MORE * FAR_LISTED);
     double far[EACH][FAR_SUMS] = {};
-    if (leaf.level >= 2) {
+    if (leaf.level >= a.coarsest) {
         derive<0>(a, (const real *)a.local + series_at(item.cell, 0), series);
         for (int e = 0; e < EACH; e++)
             if (e * 32 + (int)threadIdx.x % 32 < item.count)
-                evaluate<0>(a, leaf, item.first + e * 32 + threadIdx.x % 32, series, far[e]);
+                evaluate<0>(a, leaf, 0, item.first + e * 32 + threadIdx.x % 32, series, far[e]);
     }
     for (int k = 0; k < list.finers; k++) {
-        const int32_t finer = a.finer[list.finer + k];
-        derive<1>(a, (const real *)a.multipole + series_at(finer, 0), series);
+        const myr_far_finer finer = a.finer[list.finer + k];
+        derive<1>(a, (const real *)a.multipole + series_at(finer.cell, 0), series);
         for (int e = 0; e < EACH; e++)
             if (e * 32 + (int)threadIdx.x % 32 < item.count)
-                evaluate<1>(a, a.cell[finer], item.first + e * 32 + threadIdx.x % 32, series, far[e]);
+                evaluate<1>(a, a.cell[finer.cell], finer.image, item.first + e * 32 + threadIdx.x % 32, series, far[e]);
     }
+    for (int e = 0; a.background && e < EACH; e++)
+        if (e * 32 + (int)threadIdx.x % 32 < item.count)
+            background_at(a, item.first + e * 32 + threadIdx.x % 32, far[e]);
     for (int e = 0; e < EACH; e++)
         for (int q = 0; q < FAR_SUMS && e * 32 + (int)threadIdx.x % 32 < item.count; q++)
             ((real *)a.sum)[((int64_t)item.first + e * 32 + threadIdx.x % 32) * FAR_SUMS + q] = (real)far[e][q];

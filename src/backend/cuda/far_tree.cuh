@@ -77,6 +77,38 @@ FAR_KERNEL(far_step, myr_far_move)
     }
 }
 
+/* Wraps a coordinate into a periodic box, as myr_points_wrap. */
+FAR_FN double wrap(double x, double origin, double period)
+{
+    if (x >= origin && x < origin + period)
+        return x;
+    const double inside = x - period * floor((x - origin) / period);
+    return inside < origin + period ? inside : origin;
+}
+
+/* Wraps the particles in `points` into the box. */
+FAR_KERNEL(far_wrap, myr_far_build)
+{
+    const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= a.points.n)
+        return;
+    for (int axis = 0; axis < 3; axis++) {
+        const double x = point_at(a.points, axis, i);
+        const double inside = a.box.periodic[axis] ? wrap(x, a.box.origin[axis], a.box.period) : x;
+        const int64_t at = (int64_t)axis * a.points.coord_lanes * a.points.n + i;
+        if (inside == x)
+            continue;
+        if (a.points.real_bytes == 8) {
+            ((double *)a.points.component)[at] = inside;
+            continue;
+        }
+        const float high = (float)inside;
+        ((float *)a.points.component)[at] = high;
+        if (a.points.coord_lanes == 2)
+            ((float *)a.points.component)[at + a.points.n] = (float)(inside - (double)high);
+    }
+}
+
 /* Corners of the cuboid around all particles. */
 FAR_KERNEL(far_bounds, myr_far_build)
 {
@@ -118,12 +150,31 @@ FAR_FN double cube_of_least(double extent, double least)
     return (fits ? fmax(extent / whole, least) : least) * power;
 }
 
+/* The root of a periodic box: the box, along open axes around the particles, as myr_images_root. */
+FAR_FN void root_of_box(const myr_far_build &a)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        const double low = -ordered_value(a.state->bound[axis]), high = ordered_value(a.state->bound[3 + axis]);
+        a.state->origin[axis] = a.box.periodic[axis] ? a.box.origin[axis] : 0.5 * (low + high) - 0.5 * a.box.period;
+        if (!a.box.periodic[axis])
+            a.state->extent = fmax(a.state->extent, high - low);
+    }
+    a.state->side = a.box.period;
+}
+
 /* The root cell, as build_cube of octree.c computes it. */
 FAR_KERNEL(far_root, myr_far_build)
 {
     double extent = 0, size = 0;
     if (threadIdx.x != 0)
         return;
+    a.state->level[0] = 0;
+    a.state->level[1] = 1;
+    a.cell[0] = {{0, 0, 0}, 0, (int32_t)a.points.n, -1, 0, 0, 0, 0, 0};
+    if (a.box.period > 0) {
+        root_of_box(a);
+        return;
+    }
     for (int axis = 0; axis < 3; axis++) {
         const double low = -ordered_value(a.state->bound[axis]), high = ordered_value(a.state->bound[3 + axis]);
         a.state->origin[axis] = low;
@@ -137,9 +188,6 @@ FAR_KERNEL(far_root, myr_far_build)
     if (!(side > 0)) /* all particles at one position */
         side = size * 0x1p-40 + 0x1p-900;
     a.state->side = side;
-    a.state->level[0] = 0;
-    a.state->level[1] = 1;
-    a.cell[0] = {{0, 0, 0}, 0, (int32_t)a.points.n, -1, 0, 0, 0, 0, 0};
 }
 
 /* --- keys --------------------------------------------------------------------------------------------------------- */

@@ -23,16 +23,15 @@ myr_status myr_fmm_create(myr_context *context, const myr_isa_table *isa, const 
     m->context = context;
     m->isa = isa;
     m->settings = *settings;
-    if (isa->gpu) { /* operators are made at the first evaluation, for the layout of its particles */
-        *fmm = m;
-        return MYR_OK;
+    myr_status status = MYR_OK;
+    if (!isa->gpu) { /* on a GPU operators are made at the first evaluation, for the layout of its particles */
+        const int form = settings->portable
+                             ? settings->in_double ? MYR_EXPANSION_PORTABLE_DOUBLE : MYR_EXPANSION_PORTABLE_FLOAT
+                         : settings->in_double ? MYR_EXPANSION_DOUBLE
+                                               : MYR_EXPANSION_FLOAT;
+        const myr_expansion_ops *ops = myr_units_expansion(context, isa, form, settings->order);
+        status = ops ? myr_expansion_create(context, ops, &options, &m->expansion) : MYR_ERROR_UNAVAILABLE;
     }
-    const int form = settings->portable
-                         ? settings->in_double ? MYR_EXPANSION_PORTABLE_DOUBLE : MYR_EXPANSION_PORTABLE_FLOAT
-                     : settings->in_double ? MYR_EXPANSION_DOUBLE
-                                           : MYR_EXPANSION_FLOAT;
-    const myr_expansion_ops *ops = myr_units_expansion(context, isa, form, settings->order);
-    myr_status status = ops ? myr_expansion_create(context, ops, &options, &m->expansion) : MYR_ERROR_UNAVAILABLE;
     if (!status)
         status = myr_fmm_lattice_make(m);
     if (status)

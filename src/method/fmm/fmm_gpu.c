@@ -177,7 +177,8 @@ static myr_status gpu_open(myr_fmm *fmm, const myr_gpu *gpu, const myr_far_field
                                       .children = t.children,
                                       .offset = t.offset,
                                       .factor = {t.factor[0], t.factor[1]},
-                                      .from = {t.from[0], t.from[1]}};
+                                      .from = {t.from[0], t.from[1]},
+                                      .lattice = fmm->lattice};
         status = gpu->plugin->far_open(gpu->cuda, &set, &fmm->device);
     }
     myr_expansion_destroy(&e);
@@ -221,9 +222,10 @@ static void gpu_matrix(const myr_far_field *far, int outputs, double *matrix)
 static void gpu_describe(const myr_cuda_far_report *from, double order, myr_fmm_report *to)
 {
     static const int part[MYR_CUDA_FAR_PARTS] = {
-        [MYR_CUDA_FAR_TREE] = MYR_FMM_tree, [MYR_CUDA_FAR_LISTS] = MYR_FMM_lists, [MYR_CUDA_FAR_P2M] = MYR_FMM_p2m,
-        [MYR_CUDA_FAR_M2M] = MYR_FMM_m2m,   [MYR_CUDA_FAR_M2L] = MYR_FMM_m2l,     [MYR_CUDA_FAR_P2L] = MYR_FMM_p2l,
-        [MYR_CUDA_FAR_L2L] = MYR_FMM_l2l,   [MYR_CUDA_FAR_L2P] = MYR_FMM_l2p,     [MYR_CUDA_FAR_P2P] = MYR_FMM_p2p};
+        [MYR_CUDA_FAR_TREE] = MYR_FMM_tree, [MYR_CUDA_FAR_LISTS] = MYR_FMM_lists,   [MYR_CUDA_FAR_P2M] = MYR_FMM_p2m,
+        [MYR_CUDA_FAR_M2M] = MYR_FMM_m2m,   [MYR_CUDA_FAR_IMAGES] = MYR_FMM_images, [MYR_CUDA_FAR_M2L] = MYR_FMM_m2l,
+        [MYR_CUDA_FAR_P2L] = MYR_FMM_p2l,   [MYR_CUDA_FAR_L2L] = MYR_FMM_l2l,       [MYR_CUDA_FAR_L2P] = MYR_FMM_l2p,
+        [MYR_CUDA_FAR_P2P] = MYR_FMM_p2p};
     for (int k = 0; k < MYR_CUDA_FAR_PARTS; k++)
         to->seconds[part[k]] = from->seconds[k];
     to->cells = from->cells;
@@ -254,9 +256,9 @@ static myr_status gpu_check(const myr_fmm *fmm, const myr_direct *problem, const
             "method fmm on a GPU needs vortex elements with cores of about one size; the largest is "
             "%g, and others are smaller by more than a sixth: use backend simd or ref",
             most);
-    if (problem->loops == &u->loops[MYR_ACC_range])
+    if (problem->loops == &u->loops[MYR_ACC_range] || fmm->settings.only_images)
         return myr_context_fail(fmm->context, MYR_ERROR_COMBINATION,
-                                "method fmm on a GPU does not measure the sizes of contributions");
+                                "method fmm on a GPU does not measure the sizes of contributions, nor far images alone");
     return MYR_OK;
 }
 
@@ -284,6 +286,11 @@ static myr_cuda_far_options gpu_options(const myr_fmm *fmm, const myr_direct *pr
     for (int s = 0; s < far->strengths; s++)
         for (int k = 0; k < 2; k++)
             options.strength[s][k] = far->strength[s][k] < 0 ? -1 : fields + far->strength[s][k];
+    const myr_fmm_settings *s = &fmm->settings;
+    options.period = s->box.period;
+    options.background = s->box.periodic[0] && s->box.periodic[1] && s->box.periodic[2] && !s->images;
+    memcpy(options.origin, s->box.origin, sizeof options.origin);
+    memcpy(options.periodic, s->box.periodic, sizeof options.periodic);
     gpu_matrix(far, u->outputs, matrix);
     return options;
 }
