@@ -431,7 +431,9 @@ int run_settle(input *in, const myr_simulation *simulation)
     int code = CLI_OK;
     for (size_t k = 0; f && k < sizeof choice / sizeof choice[0] && !code; k++) {
         const char *value = myr_interaction_choice(f, choice[k].key);
-        if (value && input_is(in, choice[k].id, "auto"))
+        /* a GPU is no instruction set that a user can name */
+        const int is_gpu = value && choice[k].id == KEY_backend_isa && strcmp(value, "cuda") == 0;
+        if (value && !is_gpu && input_is(in, choice[k].id, "auto"))
             code = input_settle(in, choice[k].id, "%s", value);
     }
     if (!code)

@@ -333,7 +333,7 @@ static void test_refused(void **state)
     refused(*state, &sheet, MYR_ERROR_VALUE, "along an axis that is not periodic");
     const problem cores = {"cores", 0, 2000, .kernel = "biot_savart", .cores = 2};
     refused(*state, &cores, MYR_ERROR_COMBINATION, "cores of about one size");
-    refused(*state, &portable, MYR_ERROR_COMBINATION, "portable arithmetic promises the same bits");
+    refused(*state, &portable, MYR_ERROR_COMBINATION, "no portable arithmetic on a GPU");
 }
 
 /* A subset of the particles has the bits of all of them. */

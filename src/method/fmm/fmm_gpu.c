@@ -143,7 +143,8 @@ static myr_status gpu_open(myr_fmm *fmm, const myr_gpu *gpu, const myr_far_field
     int8_t step[MYR_FAR_FIELD_SERIES][3], sum[MYR_FAR_FIELD_SUMS][2];
     const myr_fmm_settings *s = &fmm->settings;
     const myr_expansion_options options = {s->order, s->separation, 0};
-    const myr_expansion_ops *ops = myr_units_expansion(fmm->context, myr_backend_isa(0), 1, s->order);
+    const myr_expansion_ops *ops =
+        myr_units_expansion(fmm->context, myr_backend_isa(0), MYR_EXPANSION_DOUBLE, s->order);
     myr_expansion *e = NULL;
     gpu_tables t = {0};
     myr_status status = ops ? myr_expansion_create(fmm->context, ops, &options, &e) : MYR_ERROR_UNAVAILABLE;
@@ -257,8 +258,9 @@ static myr_status gpu_check(const myr_fmm *fmm, const myr_direct *problem, const
             "%g, and others are smaller by more than a sixth: use backend simd or ref",
             most);
     if (problem->loops == &u->loops[MYR_ACC_range] || fmm->settings.only_images)
-        return myr_context_fail(fmm->context, MYR_ERROR_COMBINATION,
-                                "method fmm on a GPU does not measure the sizes of contributions, nor far images alone");
+        return myr_context_fail(
+            fmm->context, MYR_ERROR_COMBINATION,
+            "method fmm on a GPU does not measure the sizes of contributions, nor far images alone");
     return MYR_OK;
 }
 
