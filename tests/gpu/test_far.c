@@ -336,6 +336,29 @@ static void test_refused(void **state)
     refused(*state, &portable, MYR_ERROR_COMBINATION, "no portable arithmetic on a GPU");
 }
 
+/* A set that does not fit the memory is refused with the bytes that are missing, and nothing is lost: a smaller one is
+ * evaluated after it. */
+static void test_memory(void **state)
+{
+    const problem large = {.name = "large", .n = 20000}, small = {.name = "small", .n = 300};
+    myr_context *context;
+    (void)state;
+    if (!gpu)
+        skip();
+    setenv("MYRIAD_CUDA_MEMORY", "2000000", 1);
+    assert_int_equal(myr_context_create(&context), MYR_OK);
+    myr_particles *p = make_particles(context, &large), *q = make_particles(context, &small);
+    myr_interaction *f = make_interaction(context, &large, gpu);
+    assert_int_equal(myr_interaction_evaluate(f, p, p), MYR_ERROR_MEMORY);
+    assert_non_null(strstr(myr_context_message(context), "bytes more would pass MYRIAD_CUDA_MEMORY = 2000000"));
+    evaluate(context, f, q);
+    unsetenv("MYRIAD_CUDA_MEMORY");
+    myr_interaction_destroy(&f);
+    myr_particles_destroy(&p);
+    myr_particles_destroy(&q);
+    myr_context_destroy(&context);
+}
+
 /* A subset of the particles has the bits of all of them. */
 static void test_subset(void **state)
 {
@@ -406,6 +429,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_clouds),  cmocka_unit_test(test_sizes),  cmocka_unit_test(test_kinds),
         cmocka_unit_test(test_vectors), cmocka_unit_test(test_again),  cmocka_unit_test(test_refused),
         cmocka_unit_test(test_subset),  cmocka_unit_test(test_others), cmocka_unit_test(test_periodic),
+        cmocka_unit_test(test_memory),
     };
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);

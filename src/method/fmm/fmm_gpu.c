@@ -339,7 +339,10 @@ myr_status myr_fmm_gpu_run(myr_fmm *fmm, const myr_direct *problem, myr_direct_r
         status = gpu_use(fmm, problem->unit, far);
     if (status)
         return status;
-    return (myr_fmm_tree_is_same(problem) ? gpu_run : gpu_run_targets)(fmm, problem, far, result, report);
+    status = (myr_fmm_tree_is_same(problem) ? gpu_run : gpu_run_targets)(fmm, problem, far, result, report);
+    if (status == MYR_ERROR_MEMORY)
+        myr_fmm_gpu_close(fmm); /* gives back what it has: a smaller set may fit */
+    return status;
 }
 
 /* --- motion ------------------------------------------------------------------------------------------------------- */
