@@ -261,7 +261,7 @@ static void test_dump_messages(void **state)
         {FRAME "ITEM: ATOMS id q\n1 2 3\n", ":10:5: the line should end here"},
         {FRAME "ITEM: ATOMS id q\n0 2\n", ":10:1: id out of range"},
         {FRAME "ITEM: ATOMS id q\n-55555555555555555555 2\n", ":10:1: id out of range"},
-        {FRAME "ITEM: ATOMS id q\n", "the file is cut short: this frame has 0 of 1 atoms"},
+        {FRAME "ITEM: ATOMS id q\n", "the file is cut short: this frame has 0 of 1 atom"},
         {FRAME "ITEM: ATOMS id q\n1 1e\n", ":10:4: a blank was expected"},
     };
     scratch s;
