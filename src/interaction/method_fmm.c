@@ -94,12 +94,16 @@ static void keep_report(myr_interaction *f, const myr_fmm_settings *s, const myr
     myr_method_far_keep(f, &report, part, from->seconds);
 }
 
-/* Warns, once, if most of the work is done by direct pairs. */
+/* Warns, once, if most of the work is done by direct pairs: if they are many of all pairs, or if the softening keeps
+ * leaves so large that they are many times those of leaves of the wanted size. */
 static void warn_near(myr_interaction *f, const myr_direct *problem, double reach)
 {
+    enum { TOUCHING = 27, FULL = 3, TIMES = 10 }; /* leaves hold up to three times the wanted number */
     const myr_far_report *r = &f->method_state.report;
     const double all = (double)problem->targets * (double)problem->source.n, share = (double)r->near_pairs / all;
-    if (f->method_state.warned_near || all < MANY_PAIRS || share < 0.5)
+    const double wanted = (double)problem->targets * TOUCHING * FULL * (double)r->leaf;
+    const int is_held = reach > 0 && (double)r->near_pairs > TIMES * wanted;
+    if (f->method_state.warned_near || all < MANY_PAIRS || (share < 0.5 && !is_held))
         return;
     f->method_state.warned_near = 1;
     if (reach > 0)

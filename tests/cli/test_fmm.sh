@@ -18,6 +18,9 @@ for row in "single 1e-4" "mixed 1e-6"; do
     cmp -s one three || fail "$1 arithmetic: other bits with three threads"
 done
 expect 0 "measured on" eval -n 3000 --method fmm --quiet
+# softening that is felt far keeps leaves large: 14 % of all pairs, 11 times those of leaves of the wanted size
+expect 0 "the softening is felt more" eval -n 60000 --model galaxy_pair --seed 3 --eps 0.05 --method fmm --tolerance 1e-3 --leaf 10 \
+    --samples 0
 
 # --- pairs are those that were evaluated, not all that there are
 for method in fmm tree pseudo; do
