@@ -65,7 +65,15 @@ static int time_once(bench *b, myr_interaction *f, myr_particles *p, bench_far_r
 int bench_far_measure(bench *b, const char *kernel, const char *method, const char *arithmetic,
                       const bench_far_setting *setting, myr_particles *p, bench_far_row *row)
 {
-    myr_interaction *f = bench_interaction(b, kernel, strcmp(arithmetic, "double") ? "single" : "double", arithmetic);
+    const char *accumulator = strcmp(arithmetic, "double") ? "single" : "double";
+    return bench_far_measure_sums(b, kernel, method, accumulator, arithmetic, setting, p, row);
+}
+
+int bench_far_measure_sums(bench *b, const char *kernel, const char *method, const char *accumulator,
+                           const char *arithmetic, const bench_far_setting *setting, myr_particles *p,
+                           bench_far_row *row)
+{
+    myr_interaction *f = bench_interaction(b, kernel, accumulator, arithmetic);
     if (!f)
         return CLI_FAILED;
     progress_begin(&b->progress, "%s, %s, %s %g, %lld particles", method, arithmetic, setting[0].name, setting[0].value,
@@ -96,10 +104,11 @@ double bench_far_part(const bench_far_row *row, const char *name)
     return NAN;
 }
 
-int bench_far_time_direct(bench *b, const char *kernel, myr_particles *p, double *seconds)
+static int time_direct(bench *b, const char *kernel, const char *accumulator, const char *arithmetic, myr_particles *p,
+                       double *seconds)
 {
     enum { TIMES = 6 };
-    myr_interaction *f = bench_interaction(b, kernel, "single", "single");
+    myr_interaction *f = bench_interaction(b, kernel, accumulator, arithmetic);
     int code = f ? cli_check(b->context, myr_context_set_threads(b->context, b->threads)) : CLI_FAILED;
     *seconds = INFINITY;
     for (int k = 0; k < TIMES && !code; k++) {
@@ -111,14 +120,25 @@ int bench_far_time_direct(bench *b, const char *kernel, myr_particles *p, double
     return code;
 }
 
+int bench_far_time_direct(bench *b, const char *kernel, myr_particles *p, double *seconds)
+{
+    return time_direct(b, kernel, "single", "single", p, seconds);
+}
+
 int bench_far_direct(bench *b, const char *kernel, double *pairs_per_s)
+{
+    return bench_far_direct_sums(b, kernel, "single", "single", pairs_per_s);
+}
+
+int bench_far_direct_sums(bench *b, const char *kernel, const char *accumulator, const char *arithmetic,
+                          double *pairs_per_s)
 {
     enum { SIZE = 16384 };
     myr_particles *p = NULL;
     double seconds = INFINITY;
     int code = bench_far_set(b, "uniform", SIZE, &p);
     if (!code)
-        code = bench_far_time_direct(b, kernel, p, &seconds);
+        code = time_direct(b, kernel, accumulator, arithmetic, p, &seconds);
     *pairs_per_s = (double)SIZE * SIZE / seconds;
     myr_particles_destroy(&p);
     return code;

@@ -32,6 +32,11 @@ int bench_far_set(bench *b, const char *set, int64_t n, myr_particles **p);
 int bench_far_measure(bench *b, const char *kernel, const char *method, const char *arithmetic,
                       const bench_far_setting *setting, myr_particles *p, bench_far_row *row);
 
+/* The same with an accumulator. */
+int bench_far_measure_sums(bench *b, const char *kernel, const char *method, const char *accumulator,
+                           const char *arithmetic, const bench_far_setting *setting, myr_particles *p,
+                           bench_far_row *row);
+
 /* Seconds of a part, by its name. */
 double bench_far_part(const bench_far_row *row, const char *name);
 
@@ -40,6 +45,10 @@ int bench_far_time_direct(bench *b, const char *kernel, myr_particles *p, double
 
 /* Pairs per second of direct sums in single arithmetic, the yardstick. */
 int bench_far_direct(bench *b, const char *kernel, double *pairs_per_s);
+
+/* The same with an accumulator, in an arithmetic. */
+int bench_far_direct_sums(bench *b, const char *kernel, const char *accumulator, const char *arithmetic,
+                          double *pairs_per_s);
 
 /* The suites fmm and vortex on a GPU. */
 int bench_fmm_gpu(bench *b);

@@ -81,6 +81,48 @@ static int error_table(bench *b, int64_t n, double speed)
     return code;
 }
 
+/* --- accumulators ------------------------------------------------------------------------------------------------- */
+
+/* Near pairs beside direct sums with the same accumulator, by turns, and the whole evaluation as so many direct
+ * pairs. */
+static int sums_table(bench *b, int64_t n)
+{
+    static const tables_column columns[] = {
+        {"accumulator", "accumulator", 12, NULL},        {"arithmetic", "arithmetic", 11, NULL},
+        {"field_error", "field err", 10, "%.1e"},        {"seconds", "seconds", 9, "%.3f"},
+        {"near_pairs", "near pairs/s", 13, "%.3g"},      {"direct_speed", "direct pairs/s", 15, "%.3g"},
+        {"direct_pairs", "as direct pairs", 16, "%.2e"}, {0}};
+    static const struct {
+        const char *accumulator, *arithmetic;
+    } rows[] = {{"single", "single"}, {"fixed", "single"}, {"fixed", "mixed"}, {"fixed", "portable"}};
+    static const bench_far_setting settings[] = {{"tolerance", 1e-4}, {0}};
+    int code = CLI_OK;
+    tables_open(&b->tables, "fmm_sums", "Uniform set, tolerance 1e-4: the accumulators beside direct sums", columns);
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0] && !code; k++) {
+        const char *accumulator = rows[k].accumulator, *arithmetic = rows[k].arithmetic;
+        bench_far_row row;
+        double speed = NAN;
+        myr_particles *p = NULL;
+        code = bench_far_set(b, "uniform", n, &p);
+        if (!code)
+            code = bench_far_direct_sums(b, KERNEL, accumulator, arithmetic, &speed);
+        if (!code)
+            code = bench_far_measure_sums(b, KERNEL, "fmm", accumulator, arithmetic, settings, p, &row);
+        myr_particles_destroy(&p);
+        if (code)
+            break;
+        tables_text(&b->tables, accumulator);
+        tables_text(&b->tables, arithmetic);
+        tables_number(&b->tables, row.far.error[0]);
+        tables_number(&b->tables, row.seconds);
+        tables_number(&b->tables, (double)row.far.near_pairs / bench_far_part(&row, "p2p"));
+        tables_number(&b->tables, speed);
+        tables_number(&b->tables, row.seconds * speed);
+    }
+    tables_close(&b->tables);
+    return code;
+}
+
 /* --- operators ---------------------------------------------------------------------------------------------------- */
 
 /* What bounds the parts of an evaluation: vector instructions, or bytes that pass the memory. */
@@ -236,6 +278,8 @@ int bench_fmm(bench *b)
         code = bench_far_direct(b, KERNEL, &potential);
     if (!code)
         code = error_table(b, n, gravity);
+    if (!code)
+        code = sums_table(b, n);
     if (!code)
         code = operator_table(b, n);
     if (!code)

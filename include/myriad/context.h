@@ -42,8 +42,8 @@ MYR_API myr_status myr_context_set_progress(myr_context *context, myr_progress_f
 /* Sets the warning callback; null removes the callback. */
 MYR_API myr_status myr_context_set_warning(myr_context *context, myr_warning_fn warning, void *user);
 
-/* Sets the notice callback, which gets sentences that explain a delay (hot loops compiled at their first use) and need
- * no action; null removes the callback. */
+/* Sets the notice callback, which gets sentences that explain a delay (hot loops compiled at their first use; a far
+ * field evaluated again with a higher order) and need no action; null removes the callback. */
 MYR_API myr_status myr_context_set_notice(myr_context *context, myr_warning_fn notice, void *user);
 
 /* Ending of a counted noun in a message, "" for one and "s" for others: "%d particle%s", n, myr_plural(n). */

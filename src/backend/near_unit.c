@@ -15,7 +15,7 @@
 #define TILE_VECTORS_OF(acc) (MYR_LANE_BYTES == 0 ? 1 : 2)
 #define TILE_VECTORS MYR_EXPAND(TILE_VECTORS_OF, MYR_ACC)
 #define TILE_STEPS 1
-#define SWEEP_BOUNDED 0 /* bags are short */
+#define SWEEP_BOUNDED (MYR_LANE_BYTES > 0)
 
 #include "backend/unit_loops.h"
 

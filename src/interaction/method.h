@@ -61,6 +61,7 @@ typedef struct {
     int known;             /* 1 = `used` is filled */
     int raises;            /* how often the present evaluation may still be repeated with a higher order */
     int raised;            /* 1 = the last report has raised the order: the evaluation must be repeated */
+    int raised_from;       /* order before the first raise of the present evaluation; 0 = it was not raised */
     int64_t runs;          /* number of evaluations since `used` was filled */
     int64_t looked;        /* pairs tested by the last run of method neighbour */
     int warned;            /* 1 = the warning that the error exceeds the tolerance was given */

@@ -250,8 +250,11 @@ static int measure_raise(myr_interaction *f, const myr_isa_table *isa, const myr
     memcpy(requested, m->requested, sizeof requested);
     memcpy(m->requested, m->used, sizeof m->requested);
     m->requested[MYR_METHOD_order] = order;
+    const int before = (int)m->used[MYR_METHOD_order];
     m->raised = !method->choose(f, isa, problem);
     memcpy(m->requested, requested, sizeof requested);
+    if (m->raised && !m->raised_from)
+        m->raised_from = before;
     m->raises -= m->raised;
     return m->raised;
 }
@@ -297,6 +300,17 @@ static myr_status measure_judge(myr_interaction *f, const myr_isa_table *isa, co
     return MYR_OK;
 }
 
+/* Tells, once per choice of parameters, that the order of the table was too low. */
+static void measure_tell_raise(const myr_interaction *f)
+{
+    const myr_method_state *m = &f->method_state;
+    double worst = 0;
+    for (int k = 0; k < MYR_KERNEL_OUTPUT_FIELDS && m->report.output[k]; k++)
+        worst = fmax(worst, m->report.error[k]);
+    myr_context_notify(f->context, "order raised from %d to %d for the tolerance %g: the measured error is %.2g now",
+                       m->raised_from, (int)m->used[MYR_METHOD_order], m->used[MYR_METHOD_tolerance], worst);
+}
+
 myr_status myr_method_far_report(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
                                  const myr_direct_result *result)
 {
@@ -310,8 +324,10 @@ myr_status myr_method_far_report(myr_interaction *f, const myr_isa_table *isa, c
         measure_compare(problem, result, &sample, &m->report);
         status = measure_judge(f, isa, problem, result, &sample);
     }
+    if (!status && !m->raised && m->raised_from)
+        measure_tell_raise(f);
     if (!m->raised)
-        m->raises = 0;
+        m->raises = m->raised_from = 0;
     free(sample.value);
     return status;
 }

@@ -208,6 +208,42 @@ static void test_refused(void **state)
     }
 }
 
+static int notices;
+static char last_notice[1024];
+
+static void note(void *user, const char *text)
+{
+    (void)user;
+    notices += strstr(text, "order raised") != NULL;
+    snprintf(last_notice, sizeof last_notice, "%s", text);
+}
+
+/* Elements on a mesh that lie on the faces of cells: the order of the table is too low, is raised until the tolerance
+ * is kept, and that is told once. */
+static void test_raised(void **state)
+{
+    (void)state;
+    myr_context *context = new_context();
+    myr_particles *p;
+    myr_far_report report;
+    myr_context_set_notice(context, note, NULL);
+    assert_int_equal(myr_model_create(context, "isotropic_turbulence", 4096, 1, &p), MYR_OK);
+    myr_interaction *f = choose(context, "velocity_stretching", "mixed", "fmm");
+    set(f, "tolerance", 1e-4);
+    for (int k = 0; k < 2; k++) {
+        evaluate(context, f, p);
+        assert_int_equal(notices, 1);
+        assert_int_equal(myr_interaction_far(f, &report), MYR_OK);
+        assert_int_equal(report.order, 17); /* 12 by the table */
+        assert_true(report.error[0] <= 1e-4 && report.error[1] <= 1e-4);
+        assert_string_equal(last_warning, "");
+    }
+    assert_non_null(strstr(last_notice, "order raised from 12 to 17 for the tolerance 0.0001: the measured error is"));
+    myr_interaction_destroy(&f);
+    myr_particles_destroy(&p);
+    myr_context_destroy(&context);
+}
+
 /* The advice names no order that does not exist. */
 static void test_advice(void **state)
 {
@@ -234,7 +270,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_positions_given), cmocka_unit_test(test_positions_moved), cmocka_unit_test(test_flows),
-        cmocka_unit_test(test_refused),         cmocka_unit_test(test_advice),
+        cmocka_unit_test(test_refused),         cmocka_unit_test(test_advice),          cmocka_unit_test(test_raised),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

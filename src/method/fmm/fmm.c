@@ -123,6 +123,30 @@ static void *run_particles(const fmm_run *run, const myr_side *side, int lanes, 
     return all;
 }
 
+/* Bounds the sizes of the sources block by block; returns 0 if memory is short. */
+static int run_sizes(fmm_run *run)
+{
+    const myr_unit *u = run->problem->unit;
+    const int64_t n = run->tree->sources, blocks = n / FMM_SIZES + 1;
+    const int lanes = u->source_lanes, floats = u->real_bytes == (int)sizeof(float);
+    if (!u->enlarge)
+        return 1;
+    run->sizes_of = myr_memory_zeros(blocks * lanes, (size_t)u->real_bytes);
+    if (!run->sizes_of)
+        return 0;
+#pragma omp parallel for num_threads(run->threads) schedule(static)
+    for (int64_t b = 0; b < blocks; b++)
+        for (int64_t i = b * FMM_SIZES; i < (b + 1) * FMM_SIZES && i < n; i++)
+            for (int c = 0; c < lanes; c++)
+                if (floats)
+                    myr_fmm_raise_float((float *)run->sizes_of + b * lanes + c,
+                                        ((const float *)run->source)[i * lanes + c]);
+                else
+                    myr_fmm_raise_double((double *)run->sizes_of + b * lanes + c,
+                                         ((const double *)run->source)[i * lanes + c]);
+    return 1;
+}
+
 static int run_sources(fmm_run *run)
 {
     const myr_direct *p = run->problem;
@@ -136,7 +160,7 @@ static int run_sources(fmm_run *run)
         run->target_stride = u->target_lanes;
     }
     run->value = myr_memory_some((t->targets + 1) * u->outputs, sizeof *run->value);
-    return run->source && run->target && run->value;
+    return run->source && run->target && run->value && run_sizes(run);
 }
 
 /* Index of each target among the sources, in tree order. */
@@ -299,6 +323,7 @@ static void run_free(fmm_run *run)
         free(run->target);
     free(run->source);
     free(run->value);
+    free(run->sizes_of);
     free(run->self);
 }
 

@@ -2,6 +2,8 @@
 #ifndef MYR_METHOD_FMM_FMM_INSIDE_H
 #define MYR_METHOD_FMM_FMM_INSIDE_H
 
+#include <math.h>
+
 #include "backend/expansion_order.h"
 #include "method/fmm/expansion_operators.h"
 #include "method/fmm/far_field.h"
@@ -10,6 +12,7 @@
 
 enum {
     FMM_BATCH = MYR_EXPANSION_BATCH, /* number of particles expanded or evaluated at a time */
+    FMM_SIZES = 32,                  /* number of sources whose sizes are bounded together */
     FMM_FEW = 64 /* cells with at most this many particles interact particle by particle with coarser leaves */
 };
 
@@ -47,6 +50,9 @@ typedef struct {
     size_t stride;           /* bytes of the series of one cell */
     void *source, *target;   /* real [sources][source_lanes] and [targets][target_stride]: particles in tree order */
     int target_stride;
+    /* real [sources / FMM_SIZES + 1][source_lanes]: largest |component| of each FMM_SIZES sources in tree order, from
+     * which the near loops prove contributions small; null if the kernel has no proof */
+    void *sizes_of;
     double *value; /* [targets][outputs], in tree order */
     int has_self;  /* 1 = targets are among the sources and do not act on themselves */
     /* [targets], in tree order: index of the target among the sources in tree order, or -1; null = the same index */
@@ -77,6 +83,17 @@ void myr_fmm_batch_free(fmm_batch *batch);
  * centre. */
 void myr_fmm_batch_sources(const fmm_run *run, const myr_cell *cell, int64_t first, int64_t n, myr_image image,
                            fmm_batch *batch);
+
+/* Raises *most to |x|; a NaN stays. */
+static inline void myr_fmm_raise_float(float *most, float x)
+{
+    *most = fabsf(x) <= *most ? *most : fabsf(x);
+}
+
+static inline void myr_fmm_raise_double(double *most, double x)
+{
+    *most = fabs(x) <= *most ? *most : fabs(x);
+}
 
 /* Reads numbers of a particle stored in tree order: one real, one coordinate, all fields other than the position. */
 static inline double fmm_real(const fmm_run *run, const void *particles, int64_t at)

@@ -282,10 +282,27 @@ static void pack_targets(const fmm_run *run, int64_t first, int64_t n, leaf_scra
         memset(s->far + k * FMM_BATCH, 0, (size_t)n * sizeof *s->far);
 }
 
+/* Sets the block's bounds to the sizes of `steps` sources from `first` on. */
+static void sweep_sizes(const fmm_run *run, int64_t first, int64_t steps, leaf_scratch *s)
+{
+    const int lanes = run->problem->unit->source_lanes;
+    const int floats = run->problem->unit->real_bytes == (int)sizeof(float);
+    if (!run->sizes_of)
+        return;
+    memset(s->block.most, 0, (size_t)lanes * (size_t)run->problem->unit->real_bytes);
+    for (int64_t at = first / FMM_SIZES * lanes; at < ((first + steps - 1) / FMM_SIZES + 1) * lanes; at += lanes)
+        for (int c = 0; c < lanes; c++)
+            if (floats)
+                myr_fmm_raise_float((float *)s->block.most + c, ((const float *)run->sizes_of)[at + c]);
+            else
+                myr_fmm_raise_double((double *)s->block.most + c, ((const double *)run->sizes_of)[at + c]);
+}
+
 static void sweep(const fmm_run *run, myr_sweep_fn loop, int v, int64_t first, int64_t steps, leaf_scratch *s)
 {
     const myr_unit *u = run->problem->unit;
     const char *bag = (const char *)run->source + (size_t)(first * u->source_lanes) * (size_t)u->real_bytes;
+    sweep_sizes(run, first, steps, s);
     const myr_sweep t = myr_target_block_sweep(&s->block, v, bag, steps);
     loop(&t);
 }
