@@ -9,6 +9,9 @@
 #include "method/fmm/fmm_inside.h"
 #include "method/target_block.h"
 
+/* Near sources that are copied beside each other: more than most leaves have, and multiple of the steps of `fixed`. */
+enum { GATHERED = 1024 };
+
 /* Sources first .. end-1, in tree order, of an image of the box. */
 typedef struct {
     int64_t first, end;
@@ -29,7 +32,8 @@ typedef struct {
     leaf_finer *finer; /* finer cells whose multipoles act on the leaf (W list) */
     int64_t finers, finer_room;
     myr_target_block block;
-    double *far; /* [sums][FMM_BATCH]: far field at the targets of a batch */
+    char *gathered; /* real [GATHERED][source_lanes]: near sources beside each other */
+    double *far;    /* [sums][FMM_BATCH]: far field at the targets of a batch */
     int64_t pairs, far_targets;
     int failed;
     double seconds[2]; /* seconds spent on expansions and on pairs */
@@ -46,13 +50,14 @@ static int leaf_scratch_make(const fmm_run *run, leaf_scratch *s)
 {
     memset(s, 0, sizeof *s);
     s->far = myr_memory_zeros(MYR_FAR_FIELD_SUMS * FMM_BATCH, sizeof *s->far);
+    s->gathered = myr_memory_zeros(GATHERED * run->problem->unit->source_lanes, (size_t)run->problem->unit->real_bytes);
     return myr_target_block_make(run->problem, FMM_BATCH, run->problem->loops->max_steps, &s->block) &&
-           myr_fmm_batch_make(run, &s->batch) && s->far;
+           myr_fmm_batch_make(run, &s->batch) && s->far && s->gathered;
 }
 
 static void leaf_scratch_free(leaf_scratch *s)
 {
-    void *all[] = {s->range, s->finer, s->far};
+    void *all[] = {s->range, s->finer, s->far, s->gathered};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         free(all[k]);
     myr_target_block_free(&s->block);
@@ -282,15 +287,14 @@ static void pack_targets(const fmm_run *run, int64_t first, int64_t n, leaf_scra
         memset(s->far + k * FMM_BATCH, 0, (size_t)n * sizeof *s->far);
 }
 
-/* Sets the block's bounds to the sizes of `steps` sources from `first` on. */
-static void sweep_sizes(const fmm_run *run, int64_t first, int64_t steps, leaf_scratch *s)
+/* Raises the block's bounds to the sizes of `count` sources from `first` on. */
+static void gather_sizes(const fmm_run *run, int64_t first, int64_t count, leaf_scratch *s)
 {
     const int lanes = run->problem->unit->source_lanes;
     const int floats = run->problem->unit->real_bytes == (int)sizeof(float);
     if (!run->sizes_of)
         return;
-    memset(s->block.most, 0, (size_t)lanes * (size_t)run->problem->unit->real_bytes);
-    for (int64_t at = first / FMM_SIZES * lanes; at < ((first + steps - 1) / FMM_SIZES + 1) * lanes; at += lanes)
+    for (int64_t at = first / FMM_SIZES * lanes; at < ((first + count - 1) / FMM_SIZES + 1) * lanes; at += lanes)
         for (int c = 0; c < lanes; c++)
             if (floats)
                 myr_fmm_raise_float((float *)s->block.most + c, ((const float *)run->sizes_of)[at + c]);
@@ -298,11 +302,14 @@ static void sweep_sizes(const fmm_run *run, int64_t first, int64_t steps, leaf_s
                 myr_fmm_raise_double((double *)s->block.most + c, ((const double *)run->sizes_of)[at + c]);
 }
 
-static void sweep(const fmm_run *run, myr_sweep_fn loop, int v, int64_t first, int64_t steps, leaf_scratch *s)
+static const char *source_at(const fmm_run *run, int64_t i)
 {
     const myr_unit *u = run->problem->unit;
-    const char *bag = (const char *)run->source + (size_t)(first * u->source_lanes) * (size_t)u->real_bytes;
-    sweep_sizes(run, first, steps, s);
+    return (const char *)run->source + (size_t)(i * u->source_lanes) * (size_t)u->real_bytes;
+}
+
+static void sweep(myr_sweep_fn loop, int v, const char *bag, int64_t steps, leaf_scratch *s)
+{
     const myr_sweep t = myr_target_block_sweep(&s->block, v, bag, steps);
     loop(&t);
 }
@@ -316,32 +323,53 @@ static void sweep_careful(const fmm_run *run, int v, leaf_range range, leaf_scra
         myr_target_block_mask(&s->block, v, steps, steps);
         if (fmm_image_is_zero(range.image))
             myr_target_block_mask_selves(&s->block, v, j, steps, 0);
-        sweep(run, run->loops->careful, v, j, steps, s);
+        sweep(run->loops->careful, v, source_at(run, j), steps, s);
     }
 }
 
-static void sweep_ranges(const fmm_run *run, int v, int vectors, int64_t begin, int64_t end, leaf_scratch *s)
+/* Sums the batch against n sources beside each other, whose sizes the block has, and forgets the sizes. */
+static void sweep_bag(const fmm_run *run, const char *bag, int64_t n, leaf_scratch *s)
 {
+    const myr_unit *u = run->problem->unit;
     const int64_t most = run->problem->loops->max_steps;
-    const myr_sweep_fn loop = vectors > 1 ? run->loops->many : run->loops->one;
-    for (int64_t k = begin; k < end; k++)
-        for (int64_t j = s->range[k].first; j < s->range[k].end; j += most)
-            sweep(run, loop, v, j, at_most(s->range[k].end - j, most), s);
+    const size_t bytes = (size_t)u->source_lanes * (size_t)u->real_bytes;
+    for (int v = 0, some; v < s->block.vectors; v += some) {
+        some = s->block.vectors - v >= run->loops->unroll ? run->loops->unroll : 1;
+        for (int64_t j = 0; j < n; j += most)
+            sweep(some > 1 ? run->loops->many : run->loops->one, v, bag + (size_t)j * bytes, at_most(n - j, most), s);
+    }
+    myr_target_block_empty_bag(&s->block);
 }
 
-/* Sums the batch against ranges begin .. end-1, all of one image. */
+/* Sums the batch against ranges begin .. end-1, all of one image. Sources of short ranges are copied beside each other,
+ * because every sweep loads, folds and stores the sums of its targets. */
 static void batch_pairs(const fmm_run *run, int64_t begin, int64_t end, leaf_scratch *s)
 {
-    const int vectors = s->block.vectors, unroll = run->loops->unroll;
+    const size_t bytes = (size_t)run->problem->unit->source_lanes * (size_t)run->problem->unit->real_bytes;
+    int64_t held = 0;
+    for (int v = 0; run->problem->careful && v < s->block.vectors; v++)
+        for (int64_t k = begin; k < end; k++)
+            sweep_careful(run, v, s->range[k], s);
     if (run->problem->careful)
-        for (int v = 0; v < vectors; v++)
-            for (int64_t k = begin; k < end; k++)
-                sweep_careful(run, v, s->range[k], s);
-    else
-        for (int v = 0, some; v < vectors; v += some) {
-            some = vectors - v >= unroll ? unroll : 1;
-            sweep_ranges(run, v, some, begin, end, s);
+        return;
+    myr_target_block_empty_bag(&s->block);
+    for (int64_t k = begin; k < end; k++)
+        for (int64_t j = s->range[k].first, n; j < s->range[k].end; j += n) {
+            n = at_most(s->range[k].end - j, GATHERED - held);
+            gather_sizes(run, j, n, s);
+            if (n == GATHERED) { /* long enough to be read in place */
+                sweep_bag(run, source_at(run, j), n, s);
+                continue;
+            }
+            memcpy(s->gathered + (size_t)held * bytes, source_at(run, j), (size_t)n * bytes);
+            held += n;
+            if (held == GATHERED) {
+                sweep_bag(run, s->gathered, held, s);
+                held = 0;
+            }
         }
+    if (held)
+        sweep_bag(run, s->gathered, held, s);
 }
 
 static void leaf_pairs(const fmm_run *run, const myr_cell *leaf, int own, int64_t first, int64_t n, leaf_scratch *s)
