@@ -1,8 +1,9 @@
 /* instruction_count_gpu.c - counts the instructions of a GPU's hot loop with cuobjdump.
  *
  * The hot loop is an innermost loop of the function `sweep`: from the target of a backward branch to the branch, with
- * no other such branch inside. There are others: those that copy are too short for the pairs, and one that masks pairs
- * is longer for as many. So it is the shortest of those that are long enough. Of particles in a cube it is the loop
+ * no other such branch inside. There are others: those that copy are too short for the pairs, those for contributions
+ * beyond the range evaluate one pair, and one that masks pairs is longer for as many. So it is the one with the most
+ * reciprocals and roots of those that are long enough, the shortest of several. Of particles in a cube it is the loop
  * with the most reciprocals, one per pair, of the function `box_step_cube`, or of `box_step` where that is missing. */
 #include <math.h>
 #include <stdio.h>
@@ -15,8 +16,8 @@
 enum { LINES_MAX = 60000 };
 
 typedef struct {
-    long address, jump; /* jump: where it branches to, -1 = nowhere */
-    int is_reciprocal;
+    long address, jump;            /* jump: where it branches to, -1 = nowhere */
+    int is_reciprocal, is_special; /* 1/x; any function of the special function unit */
 } instruction;
 
 /* A line of cuobjdump -sass: "        /\*0a40*\/                   @!P0 BRA 0x9d0 ;" */
@@ -26,7 +27,7 @@ static int line_read(const char *line, instruction *to)
     const char *text = strstr(line, "/*");
     if (!text || sscanf(text, "/*%lx*/", &address) != 1 || !strchr(text, ';'))
         return 0;
-    *to = (instruction){(long)address, -1, strstr(text, "MUFU.RCP") != NULL};
+    *to = (instruction){(long)address, -1, strstr(text, "MUFU.RCP") != NULL, strstr(text, "MUFU") != NULL};
     const char *branch = strstr(text, "BRA");
     const char *place = branch ? strstr(branch, "0x") : NULL;
     if (place && sscanf(place, "%lx", &jump) == 1)
@@ -50,14 +51,22 @@ static int loop_begin(const instruction *list, int end)
     return inner ? begin : -1;
 }
 
-/* The longest innermost loop, or the shortest of at least `least` instructions where that is not 0. */
-static int innermost_loop(const instruction *list, int count, int least)
+/* Length of the innermost loop with the most special functions, at least one per pair, of those with at least so many
+ * instructions; 0 if there is none, as where a loop calls functions. */
+static int innermost_loop(const instruction *list, int count, int least, int pairs)
 {
-    int found = 0;
+    int found = 0, most = pairs - 1;
     for (int end = 0; end < count; end++) {
         const int begin = loop_begin(list, end), length = end - begin + 1;
-        if (begin >= 0 && (least ? length >= least && (!found || length < found) : length > found))
+        int special = 0;
+        if (begin < 0 || length < least)
+            continue;
+        for (int k = begin; k <= end; k++)
+            special += list[k].is_special;
+        if (special > most || (special == most && length < found)) {
+            most = special;
             found = length;
+        }
     }
     return found;
 }
@@ -105,14 +114,13 @@ static instruction *read_function(const char *path, const char *name, int *count
 }
 
 /* Instructions in the hot loop of the function sweep; 0 if it cannot be read. */
-static int loop_length(const char *path, int least)
+static int loop_length(const char *path, int least, int pairs)
 {
     int count;
     instruction *list = read_function(path, "sweep", &count);
-    const int longest = list ? innermost_loop(list, count, 0) : 0;
-    const int hot = longest ? innermost_loop(list, count, least) : 0;
+    const int hot = list ? innermost_loop(list, count, least, pairs) : 0;
     free(list);
-    return hot ? hot : longest;
+    return hot;
 }
 
 /* Path of a new, empty file; 0 if there is none. */
@@ -137,7 +145,7 @@ double emitted_gpu_count(myr_interaction *interaction, const myr_particles *part
     const myr_kernel_info *kernel = myr_kernel_find(myr_interaction_choice(interaction, "kernel"));
     /* 40 % of what a processor needs, whose functions are longer, is more than half a loop and less than one */
     const int least = kernel ? 2 * kernel->issue * pairs / 5 : 0;
-    const int length = there ? loop_length(path, least) : 0;
+    const int length = there ? loop_length(path, least, pairs) : 0;
     unlink(path);
     return length && pairs ? (double)length / pairs : NAN;
 }

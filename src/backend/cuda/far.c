@@ -214,10 +214,9 @@ static near_shape near_shape_of(const myr_direct *job)
     return s;
 }
 
-static myr_status near_text(const myr_cuda_far *far, const myr_direct *job, char *text, size_t size)
+static myr_status near_text(const myr_cuda_far *far, const myr_direct *job, near_shape s, char *text, size_t size)
 {
     const char *kernel = job->unit->desc->name, *file = cuda_kernel_file(kernel);
-    const near_shape s = near_shape_of(job);
     if (!file)
         return far->cuda->host->fail(far->context, MYR_ERROR_COMBINATION, "GPU: kernel %s has no far field", kernel);
     snprintf(text, size,
@@ -231,17 +230,16 @@ static myr_status near_text(const myr_cuda_far *far, const myr_direct *job, char
     return MYR_OK;
 }
 
-myr_status cuda_far_near_program(myr_cuda_far *far, const myr_direct *job, cudaKernel_t *kernel)
+myr_status cuda_far_near_program(myr_cuda_far *far, const myr_direct *job, const far_near_program **program)
 {
     char text[1024], what[160];
-    myr_status status = near_text(far, job, text, sizeof text);
+    const near_shape shape = near_shape_of(job);
+    myr_status status = near_text(far, job, shape, text, sizeof text);
     if (status)
         return status;
-    for (const far_near_program *p = far->programs; p; p = p->next)
-        if (strcmp(p->text, text) == 0) {
-            *kernel = p->near;
+    for (*program = far->programs; *program; *program = (*program)->next)
+        if (strcmp((*program)->text, text) == 0)
             return MYR_OK;
-        }
     far_near_program *p = calloc(1, sizeof *p);
     if (!p || !(p->text = strdup(text))) {
         free(p);
@@ -254,7 +252,10 @@ myr_status cuda_far_near_program(myr_cuda_far *far, const myr_direct *job, cudaK
     status = program_load(far, what, text, NULL, &p->library);
     if (!status)
         status = cuda_far_check(far, cudaLibraryGetKernel(&p->near, p->library, "far_near"), "loading far_near");
-    *kernel = p->near;
+    if (!status)
+        status = cuda_far_check(far, cudaLibraryGetKernel(&p->finish, p->library, "far_finish"), "loading far_finish");
+    p->words = shape.words;
+    *program = p;
     if (status)
         p->text[0] = 0; /* matches nothing */
     return status;

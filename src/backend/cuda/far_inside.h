@@ -63,6 +63,7 @@ typedef enum {
     FAR_MULTIPOLE,
     FAR_LOCAL,
     FAR_SUM,
+    FAR_WORDS,
     FAR_VALUES,
     FAR_REPORT,
     FAR_OVER,
@@ -85,7 +86,8 @@ typedef struct far_near_program {
     struct far_near_program *next;
     char *text; /* by which programs are told apart */
     cudaLibrary_t library;
-    cudaKernel_t near;
+    cudaKernel_t near, finish;
+    int words; /* of a sum */
 } far_near_program;
 
 struct myr_cuda_far {
@@ -116,7 +118,7 @@ myr_status cuda_far_launch(const myr_cuda_far *far, cudaKernel_t kernel, const c
 myr_status cuda_far_check(const myr_cuda_far *far, cudaError_t error, const char *what);
 
 /* Program of the near field of a job, compiled at its first use. */
-myr_status cuda_far_near_program(myr_cuda_far *far, const myr_direct *job, cudaKernel_t *kernel);
+myr_status cuda_far_near_program(myr_cuda_far *far, const myr_direct *job, const far_near_program **program);
 
 /* Octree and lists of an evaluation: far_build.c. */
 myr_status cuda_far_tree(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options, int *levels,

@@ -112,7 +112,6 @@ template <int T> struct near_work {
     sum_state sum[T][OUTPUTS];
     myr_word *wide;   /* folded sums of this thread: shared memory, see near_word */
     int split, steps; /* steps since the sums were folded */
-    int moved;        /* 1 = the warp has added to wide integers in memory */
     uint32_t flag;
     long long skipped;
 };
@@ -187,7 +186,6 @@ __device__ __forceinline__ void near_load(const myr_far_near &a, int32_t first, 
     const int column = threadIdx.x % LANES_WIDE;
     w.split = threadIdx.x / LANES_WIDE;
     w.flag = 0;
-    w.moved = 0;
     w.skipped = 0;
     MYR_UNROLL
     for (int v = 0; v < T; v++) {
@@ -221,8 +219,8 @@ __device__ __forceinline__ void near_source(near_work<T> &w, const sum_scales &s
 
 #if ACC_WIDE
 /* Adds the contributions of every SPLITS-th source of a bag that are beyond the range to the wide integers of a target,
- * and notes their words; the threads of a warp share the sources. Inlined: where it was not, only some of the contributions
- * were moved on an H200 (CUDA 13.0), so that fixed sums were wrong; emulated, they were right. */
+ * and notes their words; the threads of a warp share the sources. Inlined: where it was not, only some of the
+ * contributions were moved on an H200 (CUDA 13.0), so that fixed sums were wrong; emulated, they were right. */
 MYR_FN uint32_t near_scan(const myr_far_near &a, const target_record &target, int32_t place, const real *most,
                           real least, const source_record *bag, int32_t first, int count, int split, int careful,
                           beyond_words &out)
@@ -283,7 +281,6 @@ __device__ __forceinline__ void near_settle(const myr_far_near &a, near_work<T> 
             target.lane[c] = __shfl_sync(~0u, w.target[v].lane[c], from);
         const real least = __shfl_sync(~0u, reach.least, from);
         w.flag |= near_scan(a, target, place, most, least, bag, first, count, split, careful, out);
-        w.moved = 1;
         MYR_UNROLL
         for (int k = 0; k < OUTPUTS; k++) {
             const ulane coarse = warp_sum(out.coarse[k]), fine = warp_sum(out.fine[k]);
@@ -383,42 +380,23 @@ MYR_FN double far_sum(const myr_far_near &a, int32_t place, int q)
     return a.sum_bytes == 8 ? ((const double *)a.sum)[at] : (double)((const float *)a.sum)[at];
 }
 
-/* Results of one target: near and far field, in the order of the caller. */
-MYR_FN void near_finish(const myr_far_near &a, const myr_word *room, int target, int32_t place)
+/* Stores the sums of the targets from `first` on: those of the warps, added in their order. */
+MYR_FN void near_store(const myr_far_near &a, const myr_word *room, int32_t first, int count)
 {
-    const int64_t i = a.order[place];
-    double far[CUDA_SUMS], field[1 + MYR_FAR_FIELDS] = {1, 0, 0, 0};
-    for (int q = 0; q < CUDA_SUMS; q++)
-        far[q] = far_sum(a, place, q);
-    if (TARGET_FIELDS) {
-        const target_record own = near_target(a, place);
-        MYR_UNROLL
-        for (int f = 0; f < TARGET_FIELDS; f++)
-            field[1 + f] = (double)own.lane[COORDS * COORD_LANES + f];
-    }
-    for (int k = 0; k < OUTPUTS; k++) {
+    for (int at = (int)threadIdx.x; at < count * OUTPUTS; at += MYR_FAR_NEAR_THREADS) {
         sum_words sum = {};
+        MYR_UNROLL
         for (int warp = 0; warp < WARPS; warp++) {
             sum_words part = {};
+            MYR_UNROLL
             for (int r = 0; r < CUDA_WORDS; r++)
-                part.word[r] = room[((warp * MYR_FAR_TARGETS + target) * OUTPUTS + k) * CUDA_WORDS + r];
+                part.word[r] = room[(warp * MYR_FAR_TARGETS * OUTPUTS + at) * CUDA_WORDS + r];
             ACC_(_merge)(sum.word, part.word);
         }
-        double value = sum_total(a.sweep, place, k, sum.word);
-        for (int q = 0; q < CUDA_SUMS; q++) {
-            const double *row = a.matrix + (k * CUDA_SUMS + q) * (1 + MYR_FAR_FIELDS);
-            double factor = row[0];
-            for (int f = 1; f <= TARGET_FIELDS; f++)
-                factor += row[f] * field[f];
-            value += factor * far[q];
-        }
-        value *= a.sweep.factor;
-        if (a.sweep.value[k])
-            a.sweep.value[k][i] = value;
-        if (!isfinite(value))
-            atomicMax(&a.sweep.report->bad, (int32_t)(0x7fffffff - i));
+        MYR_UNROLL
+        for (int r = 0; r < CUDA_WORDS; r++)
+            a.word[((int64_t)first * OUTPUTS + at) * CUDA_WORDS + r] = sum.word[r];
     }
-    sums_clear(a.sweep, place);
 }
 
 /* Up to T x LANES_WIDE targets from `first` on against everything near their leaf. */
@@ -486,11 +464,8 @@ static __device__ __noinline__ void near_targets(const myr_far_near &a, int32_t 
     }
     copy_wait<0>();
     near_fold(w, scale);
-    if (w.moved)
-        __threadfence(); /* atomic additions without a result may be on their way when other threads read the sums */
     near_merge<T>(w, (myr_word *)shared);
-    if ((int)threadIdx.x < count)
-        near_finish(a, (const myr_word *)shared, (int)threadIdx.x, first + (int)threadIdx.x);
+    near_store(a, (const myr_word *)shared, first, count);
     if (w.flag)
         atomicOr(&a.sweep.report->flag, w.flag);
     if (w.skipped)
@@ -522,4 +497,42 @@ extern "C" __global__ void __launch_bounds__(MYR_FAR_NEAR_THREADS, CUDA_BLOCKS)
         const int begin = item.count * k / parts, end = item.count * (k + 1) / parts;
         near_choose<CUDA_TARGETS>(a, item.cell, item.first + begin, end - begin, shared);
     }
+}
+
+/* Results of one target: near and far field, in the order of the caller. A kernel of its own: at the end of far_near it
+ * would keep one warp busy and let the others wait. */
+extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_finish(const __grid_constant__ myr_far_near a)
+{
+    const int32_t place = (int32_t)(blockIdx.x * MYR_FAR_THREADS + threadIdx.x);
+    if (a.state->overflow || place >= a.sweep.targets)
+        return;
+    const int64_t i = a.order[place];
+    double far[CUDA_SUMS], field[1 + MYR_FAR_FIELDS] = {1, 0, 0, 0};
+    for (int q = 0; q < CUDA_SUMS; q++)
+        far[q] = far_sum(a, place, q);
+    if (TARGET_FIELDS) {
+        const target_record own = near_target(a, place);
+        MYR_UNROLL
+        for (int f = 0; f < TARGET_FIELDS; f++)
+            field[1 + f] = (double)own.lane[COORDS * COORD_LANES + f];
+    }
+    for (int k = 0; k < OUTPUTS; k++) {
+        sum_words sum = {};
+        for (int r = 0; r < CUDA_WORDS; r++)
+            sum.word[r] = a.word[((int64_t)place * OUTPUTS + k) * CUDA_WORDS + r];
+        double value = sum_total(a.sweep, place, k, sum.word);
+        for (int q = 0; q < CUDA_SUMS; q++) {
+            const double *row = a.matrix + (k * CUDA_SUMS + q) * (1 + MYR_FAR_FIELDS);
+            double factor = row[0];
+            for (int f = 1; f <= TARGET_FIELDS; f++)
+                factor += row[f] * field[f];
+            value += factor * far[q];
+        }
+        value *= a.sweep.factor;
+        if (a.sweep.value[k])
+            a.sweep.value[k][i] = value;
+        if (!isfinite(value))
+            atomicMax(&a.sweep.report->bad, (int32_t)(0x7fffffff - i));
+    }
+    sums_clear(a.sweep, place);
 }

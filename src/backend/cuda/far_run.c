@@ -236,9 +236,12 @@ static myr_status run_near(far_run *r)
 {
     const myr_cuda_far *far = r->far;
     const myr_direct *job = r->job;
-    cudaKernel_t kernel;
+    const far_near_program *program;
     myr_far_near a;
-    myr_status status = cuda_far_near_program(r->far, job, &kernel);
+    myr_status status = cuda_far_near_program(r->far, job, &program);
+    if (!status)
+        status = cuda_far_room(r->far, FAR_WORDS,
+                               (size_t)(job->source.n * job->unit->outputs * program->words) * sizeof *a.word, 0);
     if (status)
         return status;
     memset(&a, 0, sizeof a);
@@ -259,13 +262,17 @@ static myr_status run_near(far_run *r)
     a.item = far_at(far, FAR_ITEM_POOL);
     a.order = far_at(far, FAR_ORDER_0 + r->from);
     a.sum = far_at(far, FAR_SUM);
+    a.word = far_at(far, FAR_WORDS);
     a.state = far_at(far, FAR_STATE);
     a.masks_self = job->self && job->unit->desc->self != MYR_SELF_COUNTED;
     a.sum_bytes = far->in_double ? 8 : 4;
     a.matrix = far_at(far, FAR_MATRIX);
     a.period = far->has_lattice ? r->options->period : 0;
-    return cuda_far_launch(far, kernel, "summing near pairs", run_items(r) * MYR_FAR_NEAR_THREADS, MYR_FAR_NEAR_THREADS,
-                           &a, sizeof a);
+    status = cuda_far_launch(far, program->near, "summing near pairs", run_items(r) * MYR_FAR_NEAR_THREADS,
+                             MYR_FAR_NEAR_THREADS, &a, sizeof a);
+    return status ? status
+                  : cuda_far_launch(far, program->finish, "adding near and far field", job->source.n, MYR_FAR_THREADS,
+                                    &a, sizeof a);
 }
 
 static myr_status run_lists(far_run *r)
