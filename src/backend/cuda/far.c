@@ -169,10 +169,13 @@ static myr_status far_programs(myr_cuda_far *far, const myr_cuda_far_set *set)
     return status;
 }
 
+enum { NEAR_LEAF = 32 }; /* targets of a leaf that one pass over the sources should suffice for */
+
 /* Shape of the near field: targets per thread and blocks per multiprocessor, by the registers of the sums; words that
- * the sums of a loop use. */
+ * the sums of a loop use; threads of a warp with different targets, so that one pass over the sources suffices for a
+ * typical leaf. */
 typedef struct {
-    int targets, blocks, words;
+    int targets, blocks, words, wide;
 } near_shape;
 
 /* 1 if the block's shared memory suffices for a shape. */
@@ -186,28 +189,31 @@ static int near_fits(const myr_direct *job, near_shape s)
 
 static near_shape near_shape_of(const myr_direct *job)
 {
-    const char *given = getenv("MYRIAD_FAR_SHAPE"); /* "targets,blocks": for tests and measurements */
+    const char *given = getenv("MYRIAD_FAR_SHAPE"); /* "targets,blocks,wide": for tests and measurements */
     const myr_acc_loop loop = (myr_acc_loop)(job->loops - job->unit->loops);
-    const int wide = job->unit->real_bytes == 8, one = loop == MYR_ACC_single || loop == MYR_ACC_double;
-    near_shape s = {8, 8, one ? 1 + (job->scale[0].fold != 0) : MYR_ACC_LOOP_WORDS};
-    int targets, blocks;
-    if (loop == MYR_ACC_fixed && !wide)
+    const int in_double = job->unit->real_bytes == 8, many = job->unit->outputs > 4;
+    const int one = loop == MYR_ACC_single || loop == MYR_ACC_double;
+    near_shape s = {8, 8, one ? 1 + (job->scale[0].fold != 0) : MYR_ACC_LOOP_WORDS, 8}, asked = s;
+    if (loop == MYR_ACC_fixed && !in_double)
         s.words = 2;
-    if (wide)
+    if (in_double)
         s.targets = loop == MYR_ACC_double ? 4 : 2;
-    else if (loop == MYR_ACC_fixed) /* an H200, 1e6 bodies, folded sums in registers: 2, 3, 4, 5
-                                       targets 3.1, 5.2, 6.4, 7.4 ms */
-        s.targets = 2;
+    else if (loop == MYR_ACC_fixed)
+        s.targets = 2; /* more do not fit the registers: an H200, 1e6 bodies: 2, 3, 4 targets 3.1, 5.1, 5.8 ms */
     else if (loop != MYR_ACC_single) {
         s.targets = 4;
         s.blocks = 7;
     }
-    if (job->unit->outputs > 4) /* sums of six or seven components take as many more registers */
+    if (many) /* sums of six or seven components take as many more registers */
         s.targets = s.targets > 2 ? s.targets / 2 : 1;
-    if (given && sscanf(given, "%d,%d", &targets, &blocks) == 2 && targets >= 1 && targets * 8 <= MYR_FAR_TARGETS &&
-        blocks >= 1 && blocks <= 16) {
-        s.targets = targets;
-        s.blocks = blocks;
+    while (s.targets * s.wide < NEAR_LEAF && s.wide < 32)
+        s.wide *= 2;
+    if (given && sscanf(given, "%d,%d,%d", &asked.targets, &asked.blocks, &asked.wide) >= 2 && asked.targets >= 1 &&
+        asked.blocks >= 1 && asked.blocks <= 16 && (asked.wide == 8 || asked.wide == 16 || asked.wide == 32) &&
+        asked.targets * asked.wide <= MYR_FAR_TARGETS) {
+        s.targets = asked.targets;
+        s.blocks = asked.blocks;
+        s.wide = asked.wide;
     }
     while (s.targets > 1 && !near_fits(job, s))
         s.targets--;
@@ -223,10 +229,10 @@ static myr_status near_text(const myr_cuda_far *far, const myr_direct *job, near
              "#define MYR_KERNEL %s\n#define MYR_KERNEL_FILE \"kernel/%s\"\n#define MYR_ARITH %d\n"
              "#define MYR_LANE_BYTES 0\n#define MYR_ACC_NAME %s\n#define MYR_ACC_FILE \"accumulator/%s.h\"\n"
              "#define CUDA_FOLD %d\n#define CUDA_TARGETS %d\n#define CUDA_WORDS %d\n#define CUDA_BLOCKS %d\n"
-             "#define CUDA_SUMS %d\n"
+             "#define CUDA_SUMS %d\n#define CUDA_WIDE %d\n"
              "#define MYR_KERNEL_UNLIMITED 0\n#define MYR_KERNEL_EQUAL 0\n#include \"backend/cuda/far_near.cuh\"\n",
              kernel, file, job->unit->arithmetic, cuda_loop_name(job), cuda_loop_name(job), job->scale[0].fold,
-             s.targets, s.words, s.blocks, far->sums);
+             s.targets, s.words, s.blocks, far->sums, s.wide);
     return MYR_OK;
 }
 

@@ -1,14 +1,15 @@
 /* far_near.cuh - near field of the fast multipole method on a GPU: the targets of a leaf against ranges of sources.
  * Compiled at run time for one kernel, accumulator and arithmetic with the macros of sums.cuh and
  *   CUDA_TARGETS   largest number of targets per thread
+ *   CUDA_WIDE      threads of a warp with different targets
  *   CUDA_WORDS     words of a sum that the accumulator uses
  *   CUDA_BLOCKS    blocks per multiprocessor for which registers must suffice
  *   CUDA_SUMS      sums of the far field per target
  *
  * A block of two warps has an item: up to MYR_FAR_TARGETS targets of a leaf. Sources are in shared memory; the next
- * ones are copied while the present ones are processed. Eight threads of a warp have different targets, CUDA_TARGETS
- * each at most; the others share these targets and take every eighth source. The order of all sums follows from the
- * tree. */
+ * ones are copied while the present ones are processed. CUDA_WIDE threads of a warp have different targets, CUDA_TARGETS
+ * each at most; the other threads of the block share these targets and take other sources. The order of all sums follows
+ * from the tree. */
 #define CUDA_OUTPUTS 0
 #define CUDA_TYPES 1
 #define SWEEP_PAIRS_ONLY 1
@@ -18,7 +19,7 @@
 
 enum {
     TARGET_FIELDS = TARGET_LANES - COORDS * COORD_LANES,
-    LANES_WIDE = 8, /* threads with different targets */
+    LANES_WIDE = CUDA_WIDE,
     LIST_ROOM = MYR_FAR_RANGES_HELD,
     LIST_BYTES = LIST_ROOM * 16, /* ranges, and up to a multiple of 16 */
     HELD_BYTES = MYR_FAR_HELD(SOURCE_LANES), /* ranges and sizes */
