@@ -31,7 +31,8 @@ enum {
  * two warps take in the end; ranges; sizes of the sources by component; folded sums. */
 #define MYR_FAR_BAGS(record) (2 * MYR_FAR_BAG * (record))
 #define MYR_FAR_MERGED(outputs, words) (MYR_FAR_NEAR_THREADS / 32 * MYR_FAR_TARGETS * (outputs) * (words)*8)
-#define MYR_FAR_HELD(components) (MYR_FAR_RANGES_HELD * 16 + 2 * (components)*8)
+#define MYR_FAR_LISTED (MYR_FAR_RANGES_HELD * 12 + (MYR_FAR_RANGES_HELD + 2) * 4)
+#define MYR_FAR_HELD(components) (MYR_FAR_LISTED + 2 * (components)*8)
 #define MYR_FAR_FOLDED(targets, outputs, words) ((targets) * (outputs) * (words)*MYR_FAR_NEAR_THREADS * 8)
 
 /* Cell of the octree; as myr_cell. */

@@ -7,9 +7,9 @@
  *   CUDA_SUMS      sums of the far field per target
  *
  * A block of two warps has an item: up to MYR_FAR_TARGETS targets of a leaf. Sources are in shared memory; the next
- * ones are copied while the present ones are processed. CUDA_WIDE threads of a warp have different targets, CUDA_TARGETS
- * each at most; the other threads of the block share these targets and take other sources. The order of all sums follows
- * from the tree. */
+ * ones are copied while the present ones are processed. CUDA_WIDE threads of a warp have different targets,
+ * CUDA_TARGETS each at most; the other threads of the block share these targets and take other sources. The order of
+ * all sums follows from the tree. */
 #define CUDA_OUTPUTS 0
 #define CUDA_TYPES 1
 #define SWEEP_PAIRS_ONLY 1
@@ -21,7 +21,7 @@ enum {
     TARGET_FIELDS = TARGET_LANES - COORDS * COORD_LANES,
     LANES_WIDE = CUDA_WIDE,
     LIST_ROOM = MYR_FAR_RANGES_HELD,
-    LIST_BYTES = LIST_ROOM * 16, /* ranges, and up to a multiple of 16 */
+    LIST_BYTES = MYR_FAR_LISTED,
     HELD_BYTES = MYR_FAR_HELD(SOURCE_LANES), /* ranges and sizes */
     WORDS_BYTES = MYR_FAR_FOLDED(CUDA_TARGETS, OUTPUTS, CUDA_WORDS),
     SPLITS = MYR_FAR_NEAR_THREADS / LANES_WIDE,
@@ -32,66 +32,89 @@ enum {
 };
 static_assert(SHARED_BYTES + HELD_BYTES + WORDS_BYTES <= MYR_FAR_SHARED, "a block has at most 48 kB of shared memory");
 
-/* Where the next bag begins: entry of the list, and place in that range; first entry of those in shared memory. */
+/* Some ranges of a list in shared memory, and how many sources are before each. */
+struct near_ranges {
+    myr_far_range range[LIST_ROOM];
+    int32_t before[LIST_ROOM + 2]; /* one more than there are ranges, and one to keep the size a multiple of 8 */
+};
+static_assert(sizeof(near_ranges) == LIST_BYTES, "far_args.h");
+
+/* Where the next bag begins. */
 struct near_cursor {
-    int32_t range, done, held;
+    int32_t next;        /* entry of the list behind those in shared memory */
+    int32_t done, total; /* sources of these ranges that were copied, and all of them */
+    int32_t mine;        /* range of the source that this thread copied last */
 };
 
-/* Entry of a list of ranges. Some are in shared memory, because each one decides where the next is copied to; all
- * threads of the block ask for the same entry. */
-MYR_FN myr_far_range list_range(const myr_far_near &a, const myr_far_leaf &list, near_cursor &at, myr_far_range *room)
+/* Brings the next ranges of the list to shared memory. All threads of the block take part. */
+MYR_FN void ranges_load(const myr_far_near &a, const myr_far_leaf &list, near_cursor &at, near_ranges *held)
 {
-    if (at.range >= at.held + LIST_ROOM) {
-        at.held = at.range;
-        __syncthreads();
-        for (int k = threadIdx.x; k < LIST_ROOM && at.held + k < list.ranges; k += MYR_FAR_NEAR_THREADS)
-            room[k] = a.range[list.range + at.held + k];
-        __syncthreads();
+    const int left = list.ranges - at.next, some = left < LIST_ROOM ? left : LIST_ROOM, lane = threadIdx.x % 32;
+    __syncthreads();
+    for (int k = threadIdx.x; k < some; k += MYR_FAR_NEAR_THREADS)
+        held->range[k] = a.range[list.range + at.next + k];
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        int32_t before = 0;
+        for (int k = lane; k - lane < some; k += 32) { /* inclusive sums over the warp, 32 ranges at a time */
+            int32_t sum = k < some ? held->range[k].count : 0;
+            for (int step = 1; step < 32; step *= 2) {
+                const int32_t other = __shfl_up_sync(~0u, sum, step);
+                sum += lane >= step ? other : 0;
+            }
+            if (k < some)
+                held->before[k + 1] = before + sum;
+            before += __shfl_sync(~0u, sum, 31);
+        }
+        if (lane == 0)
+            held->before[0] = 0;
     }
-    return room[at.range - at.held];
+    __syncthreads();
+    at.next += some;
+    at.done = at.mine = 0;
+    at.total = held->before[some];
 }
 
-/* Copies sources displaced to an image of a periodic box. */
-MYR_FN void bag_displaced(const myr_far_near &a, const source_record *from, int count, int32_t image, source_record *bag)
+/* Copies a source displaced to an image of a periodic box. */
+MYR_FN void copy_displaced(const myr_far_near &a, const source_record *from, int32_t image, source_record *to)
 {
-    for (int n = threadIdx.x; n < count; n += MYR_FAR_NEAR_THREADS) {
-        source_record source = from[n];
-        MYR_UNROLL
-        for (int axis = 0; axis < 3; axis++) {
-            real *x = source.lane + axis * COORD_LANES;
-            const double by = a.period * (double)(int8_t)(image >> (8 * axis));
-            const double at = (COORD_LANES == 2 ? (double)x[0] + (double)x[COORD_LANES - 1] : (double)x[0]) + by;
-            x[0] = (real)at;
-            if (COORD_LANES == 2)
-                x[COORD_LANES - 1] = (real)(at - (double)x[0]);
-        }
-        bag[n] = source;
+    source_record source = *from;
+    MYR_UNROLL
+    for (int axis = 0; axis < 3; axis++) {
+        real *x = source.lane + axis * COORD_LANES;
+        const double by = a.period * (double)(int8_t)(image >> (8 * axis));
+        const double at = (COORD_LANES == 2 ? (double)x[0] + (double)x[COORD_LANES - 1] : (double)x[0]) + by;
+        x[0] = (real)at;
+        if (COORD_LANES == 2)
+            x[COORD_LANES - 1] = (real)(at - (double)x[0]);
     }
+    *to = source;
 }
 
 /* Copies the next sources of the list to a bag; returns their number. All threads of the block do the same. */
-MYR_FN int bag_fill(const myr_far_near &a, const myr_far_leaf &list, near_cursor &at, myr_far_range *room,
+MYR_FN int bag_fill(const myr_far_near &a, const myr_far_leaf &list, near_cursor &at, near_ranges *held,
                     source_record *bag)
 {
     const int pieces = (int)sizeof(source_record) / MYR_CUDA_BAG_ALIGN;
-    int held = 0;
-    while (at.range < list.ranges && held < MYR_FAR_BAG) {
-        const myr_far_range range = list_range(a, list, at, room);
-        const int left = range.count - at.done, some = left < MYR_FAR_BAG - held ? left : MYR_FAR_BAG - held;
-        const source_record *first = (const source_record *)a.sweep.source + range.first + at.done;
-        const char *from = (const char *)first;
-        if (range.image)
-            bag_displaced(a, first, some, range.image, bag + held);
-        for (int n = threadIdx.x; !range.image && n < some * pieces; n += MYR_FAR_NEAR_THREADS)
-            copy_piece((char *)(bag + held) + n * MYR_CUDA_BAG_ALIGN, from + n * MYR_CUDA_BAG_ALIGN);
-        held += some;
-        at.done += some;
-        if (at.done == range.count) {
-            at.range++;
-            at.done = 0;
+    while (at.done == at.total && at.next < list.ranges)
+        ranges_load(a, list, at, held);
+    const int some = at.total - at.done < MYR_FAR_BAG ? at.total - at.done : MYR_FAR_BAG;
+    for (int n = threadIdx.x; n < some; n += MYR_FAR_NEAR_THREADS) {
+        while (held->before[at.mine + 1] <= at.done + n)
+            at.mine++;
+        const myr_far_range range = held->range[at.mine];
+        const source_record *from =
+            (const source_record *)a.sweep.source + range.first + (at.done + n - held->before[at.mine]);
+        if (range.image) {
+            copy_displaced(a, from, range.image, bag + n);
+            continue;
         }
+        MYR_UNROLL
+        for (int k = 0; k < pieces; k++)
+            copy_piece((char *)(bag + n) + k * MYR_CUDA_BAG_ALIGN, (const char *)from + k * MYR_CUDA_BAG_ALIGN);
     }
-    return held;
+    at.done += some;
+    return some;
 }
 
 /* Copies sources of the leaf itself. */
@@ -405,7 +428,7 @@ template <int T>
 static __device__ __noinline__ void near_targets(const myr_far_near &a, int32_t number, int32_t first, int count,
                                                  char *shared)
 {
-    myr_far_range *ranges = (myr_far_range *)(shared + SHARED_BYTES);
+    near_ranges *ranges = (near_ranges *)(shared + SHARED_BYTES);
     const myr_far_cell leaf = a.cell[number];
     const myr_far_leaf list = a.leaf[number];
     const sum_scales scale(a.sweep);
@@ -419,7 +442,7 @@ static __device__ __noinline__ void near_targets(const myr_far_near &a, int32_t 
     w.wide = (myr_word *)(shared + SHARED_BYTES + HELD_BYTES) + threadIdx.x;
     near_load<T>(a, first, count, w);
     near_begin(w, scale);
-    near_cursor at = {0, 0, -LIST_ROOM};
+    near_cursor at = {0, 0, 0, 0};
     const real *most = 0;
 #if SUM_PROVES
     size_bits(*sizes)[SOURCE_LANES] = (size_bits(*)[SOURCE_LANES])(shared + SHARED_BYTES + LIST_BYTES);
