@@ -199,15 +199,15 @@ static near_shape near_shape_of(const myr_direct *job)
     if (in_double)
         s.targets = loop == MYR_ACC_double ? 4 : 2;
     else if (loop == MYR_ACC_fixed)
-        s.targets = 2; /* more do not fit the registers: an H200, 1e6 bodies: 2, 3, 4 targets 3.1, 5.1, 5.8 ms */
+        s.targets = 2; /* more do not fit the registers: 3 and 4 take 1.6 and 1.9 times as long on an H200 */
     else if (loop != MYR_ACC_single) {
         s.targets = 4;
         s.blocks = 7;
     }
     if (many) /* sums of six or seven components take as many more registers */
         s.targets = s.targets > 2 ? s.targets / 2 : 1;
-    while (s.targets * s.wide < NEAR_LEAF && s.wide < 32)
-        s.wide *= 2;
+    while (s.wide < 32 && (s.targets * s.wide < NEAR_LEAF || loop == MYR_ACC_fixed))
+        s.wide *= 2; /* fixed sums of 1e6 bodies on an H200: 8, 16, 32 threads 3.1, 2.25, 1.99 ms */
     if (given && sscanf(given, "%d,%d,%d", &asked.targets, &asked.blocks, &asked.wide) >= 2 && asked.targets >= 1 &&
         asked.blocks >= 1 && asked.blocks <= 16 && (asked.wide == 8 || asked.wide == 16 || asked.wide == 32) &&
         asked.targets * asked.wide <= MYR_FAR_TARGETS) {
@@ -258,7 +258,7 @@ myr_status cuda_far_near_program(myr_cuda_far *far, const myr_direct *job, const
     status = program_load(far, what, text, NULL, &p->library);
     if (!status)
         status = cuda_far_check(far, cudaLibraryGetKernel(&p->near, p->library, "far_near"), "loading far_near");
-    if (!status)
+    if (!status && job->loops - job->unit->loops == MYR_ACC_fixed)
         status = cuda_far_check(far, cudaLibraryGetKernel(&p->finish, p->library, "far_finish"), "loading far_finish");
     p->words = shape.words;
     *program = p;

@@ -192,7 +192,7 @@ typedef struct {
     const myr_far_item *item;
     const int32_t *order;
     const void *sum;
-    myr_word *word; /* [n][outputs][words]: near field of each particle in tree order */
+    myr_word *word; /* [n][outputs][words]: near field of each particle in tree order, fixed sums only */
     myr_far_state *state;
     int32_t masks_self; /* 1 = a particle does not act on itself */
     int32_t sum_bytes;  /* size of a real of `sum` */

@@ -86,8 +86,8 @@ typedef struct far_near_program {
     struct far_near_program *next;
     char *text; /* by which programs are told apart */
     cudaLibrary_t library;
-    cudaKernel_t near, finish;
-    int words; /* of a sum */
+    cudaKernel_t near, finish; /* finish: fixed sums only, else null */
+    int words;                 /* of a sum */
 } far_near_program;
 
 struct myr_cuda_far {

@@ -404,8 +404,9 @@ MYR_FN double far_sum(const myr_far_near &a, int32_t place, int q)
     return a.sum_bytes == 8 ? ((const double *)a.sum)[at] : (double)((const float *)a.sum)[at];
 }
 
-/* Stores the sums of the targets from `first` on: those of the warps, added in their order. */
-MYR_FN void near_store(const myr_far_near &a, const myr_word *room, int32_t first, int count)
+/* Adds the sums of the warps of `count` targets in the order of the warps; [target][output][word] of `to`, which may be
+ * the room of the first warp. */
+MYR_FN void near_add(const myr_word *room, int count, myr_word *to)
 {
     for (int at = (int)threadIdx.x; at < count * OUTPUTS; at += MYR_FAR_NEAR_THREADS) {
         sum_words sum = {};
@@ -419,8 +420,42 @@ MYR_FN void near_store(const myr_far_near &a, const myr_word *room, int32_t firs
         }
         MYR_UNROLL
         for (int r = 0; r < CUDA_WORDS; r++)
-            a.word[((int64_t)first * OUTPUTS + at) * CUDA_WORDS + r] = sum.word[r];
+            to[at * CUDA_WORDS + r] = sum.word[r];
     }
+}
+
+/* Results of one target: near and far field, in the order of the caller. near: [output][word]. */
+MYR_FN void near_finish(const myr_far_near &a, const myr_word *near, int32_t place)
+{
+    const int64_t i = a.order[place];
+    double far[CUDA_SUMS], field[1 + MYR_FAR_FIELDS] = {1, 0, 0, 0};
+    for (int q = 0; q < CUDA_SUMS; q++)
+        far[q] = far_sum(a, place, q);
+    if (TARGET_FIELDS) {
+        const target_record own = near_target(a, place);
+        MYR_UNROLL
+        for (int f = 0; f < TARGET_FIELDS; f++)
+            field[1 + f] = (double)own.lane[COORDS * COORD_LANES + f];
+    }
+    for (int k = 0; k < OUTPUTS; k++) {
+        sum_words sum = {};
+        for (int r = 0; r < CUDA_WORDS; r++)
+            sum.word[r] = near[k * CUDA_WORDS + r];
+        double value = sum_total(a.sweep, place, k, sum.word);
+        for (int q = 0; q < CUDA_SUMS; q++) {
+            const double *row = a.matrix + (k * CUDA_SUMS + q) * (1 + MYR_FAR_FIELDS);
+            double factor = row[0];
+            for (int f = 1; f <= TARGET_FIELDS; f++)
+                factor += row[f] * field[f];
+            value += factor * far[q];
+        }
+        value *= a.sweep.factor;
+        if (a.sweep.value[k])
+            a.sweep.value[k][i] = value;
+        if (!isfinite(value))
+            atomicMax(&a.sweep.report->bad, (int32_t)(0x7fffffff - i));
+    }
+    sums_clear(a.sweep, place);
 }
 
 /* Up to T x LANES_WIDE targets from `first` on against everything near their leaf. */
@@ -489,7 +524,14 @@ static __device__ __noinline__ void near_targets(const myr_far_near &a, int32_t 
     copy_wait<0>();
     near_fold(w, scale);
     near_merge<T>(w, (myr_word *)shared);
-    near_store(a, (const myr_word *)shared, first, count);
+#if ACC_WIDE
+    near_add((const myr_word *)shared, count, a.word + (int64_t)first * OUTPUTS * CUDA_WORDS);
+#else
+    near_add((const myr_word *)shared, count, (myr_word *)shared);
+    __syncthreads();
+    if ((int)threadIdx.x < count)
+        near_finish(a, (const myr_word *)shared + threadIdx.x * OUTPUTS * CUDA_WORDS, first + (int)threadIdx.x);
+#endif
     if (w.flag)
         atomicOr(&a.sweep.report->flag, w.flag);
     if (w.skipped)
@@ -523,40 +565,13 @@ extern "C" __global__ void __launch_bounds__(MYR_FAR_NEAR_THREADS, CUDA_BLOCKS)
     }
 }
 
-/* Results of one target: near and far field, in the order of the caller. A kernel of its own: at the end of far_near it
- * would keep one warp busy and let the others wait. */
+#if ACC_WIDE
+/* Results with fixed sums. A kernel of its own: one warp of a block would convert wide integers, and the others wait.
+ */
 extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_finish(const __grid_constant__ myr_far_near a)
 {
     const int32_t place = (int32_t)(blockIdx.x * MYR_FAR_THREADS + threadIdx.x);
-    if (a.state->overflow || place >= a.sweep.targets)
-        return;
-    const int64_t i = a.order[place];
-    double far[CUDA_SUMS], field[1 + MYR_FAR_FIELDS] = {1, 0, 0, 0};
-    for (int q = 0; q < CUDA_SUMS; q++)
-        far[q] = far_sum(a, place, q);
-    if (TARGET_FIELDS) {
-        const target_record own = near_target(a, place);
-        MYR_UNROLL
-        for (int f = 0; f < TARGET_FIELDS; f++)
-            field[1 + f] = (double)own.lane[COORDS * COORD_LANES + f];
-    }
-    for (int k = 0; k < OUTPUTS; k++) {
-        sum_words sum = {};
-        for (int r = 0; r < CUDA_WORDS; r++)
-            sum.word[r] = a.word[((int64_t)place * OUTPUTS + k) * CUDA_WORDS + r];
-        double value = sum_total(a.sweep, place, k, sum.word);
-        for (int q = 0; q < CUDA_SUMS; q++) {
-            const double *row = a.matrix + (k * CUDA_SUMS + q) * (1 + MYR_FAR_FIELDS);
-            double factor = row[0];
-            for (int f = 1; f <= TARGET_FIELDS; f++)
-                factor += row[f] * field[f];
-            value += factor * far[q];
-        }
-        value *= a.sweep.factor;
-        if (a.sweep.value[k])
-            a.sweep.value[k][i] = value;
-        if (!isfinite(value))
-            atomicMax(&a.sweep.report->bad, (int32_t)(0x7fffffff - i));
-    }
-    sums_clear(a.sweep, place);
+    if (!a.state->overflow && place < a.sweep.targets)
+        near_finish(a, a.word + (int64_t)place * OUTPUTS * CUDA_WORDS, place);
 }
+#endif

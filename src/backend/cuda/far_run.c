@@ -239,7 +239,7 @@ static myr_status run_near(far_run *r)
     const far_near_program *program;
     myr_far_near a;
     myr_status status = cuda_far_near_program(r->far, job, &program);
-    if (!status)
+    if (!status && program->finish)
         status = cuda_far_room(r->far, FAR_WORDS,
                                (size_t)(job->source.n * job->unit->outputs * program->words) * sizeof *a.word, 0);
     if (status)
@@ -270,9 +270,10 @@ static myr_status run_near(far_run *r)
     a.period = far->has_lattice ? r->options->period : 0;
     status = cuda_far_launch(far, program->near, "summing near pairs", run_items(r) * MYR_FAR_NEAR_THREADS,
                              MYR_FAR_NEAR_THREADS, &a, sizeof a);
-    return status ? status
-                  : cuda_far_launch(far, program->finish, "adding near and far field", job->source.n, MYR_FAR_THREADS,
-                                    &a, sizeof a);
+    if (!status && program->finish)
+        status = cuda_far_launch(far, program->finish, "adding near and far field", job->source.n, MYR_FAR_THREADS, &a,
+                                 sizeof a);
+    return status;
 }
 
 static myr_status run_lists(far_run *r)
