@@ -144,6 +144,7 @@ static myr_status measure_sum(const myr_interaction *f, const myr_isa_table *isa
     p->self = s->self;
     p->loops = &p->unit->loops[MYR_ACC_double];
     p->splits = p->bag = 0;
+    p->careful = 1; /* particles at the same place do not act on each other; whether there are some is not known yet */
     for (int k = 0; k < p->unit->outputs; k++)
         r.value[k] = s->value + k * s->n;
     return myr_method_has_box(f) ? myr_method_sum_box(f, isa, p, &r) : myr_direct_run(p, &r);
