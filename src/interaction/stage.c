@@ -57,20 +57,22 @@ static myr_status stage_share(myr_stage *s)
 }
 
 /* Finds the sources: without test particles, those at the end of the set whose strength is 0, which feel the others and
- * act on none. Methods with cells have other cells for targets that are no sources, which pays if these are many. */
+ * act on none. Methods with cells have other cells for targets that are no sources, which pays if these are many; the
+ * far field of a GPU has one tree of all particles. */
 static void stage_find_sources(myr_stage *s)
 {
     myr_direct *d = &s->problem.direct;
     const int strength = stage_component(d->unit, d->unit->desc->source, "mass");
     d->source.n = s->n;
-    if (!d->unit->desc->proportional || strength < 0 || d->gpu || s->f->offset)
+    const int every_pair = myr_method_of(s->f)->every_pair;
+    if (!d->unit->desc->proportional || strength < 0 || (d->gpu && !every_pair) || s->f->offset)
         return;
     const void *value = d->source.component[strength];
     const int is_double = d->unit->real_bytes == (int)sizeof(double);
     int64_t sources = s->n;
     while (sources > 0 && (is_double ? ((const double *)value)[sources - 1] : ((const float *)value)[sources - 1]) == 0)
         sources--;
-    if (sources > 0 && (myr_method_of(s->f)->every_pair || sources <= s->n / 2))
+    if (sources > 0 && (every_pair || sources <= s->n / 2))
         d->source.n = sources;
 }
 
@@ -274,6 +276,11 @@ myr_status myr_stage_open_motion(myr_stage *stage, const char *vector, int array
                                      .scratch = scratch,
                                      .array = array};
     return myr_method_of(stage->f)->open_motion(stage->f, stage->isa, job, &set, motion);
+}
+
+int64_t myr_stage_sources(const myr_stage *stage)
+{
+    return stage->problem.direct.source.n;
 }
 
 int64_t myr_stage_skipped(const myr_stage *stage)

@@ -15,8 +15,8 @@ typedef struct {
     const double *position[3], *velocity[3], *acceleration[3], *jerk[3];
 } myr_prediction;
 
-/* Creates a stage of a self-interacting set. Gravitating particles of mass 0 at its end are no sources, unless a GPU
- * sums: they cost as many pairs as there are others. Fields other than position and velocity are read now; after a
+/* Creates a stage of a self-interacting set. Gravitating particles of mass 0 at its end are no sources, except in far
+ * fields of a GPU: they cost as many pairs as there are others. Fields other than position and velocity are read now; after a
  * change call myr_stage_refresh. */
 myr_status myr_stage_create(myr_interaction *f, const myr_particles *particles, myr_stage **stage);
 
@@ -41,6 +41,9 @@ int64_t myr_stage_skipped(const myr_stage *stage);
 
 /* Pairs that the last myr_stage_evaluate evaluated one by one. */
 int64_t myr_stage_pairs(const myr_stage *stage);
+
+/* Number of sources: the first particles of the stage. */
+int64_t myr_stage_sources(const myr_stage *stage);
 
 /* For particles kept on a GPU: the GPU (null = none), and the evaluation with the current grids. */
 const struct myr_gpu *myr_stage_gpu(const myr_stage *stage);

@@ -200,7 +200,7 @@ static myr_status gpu_sum(void *user, const motion_sum *sum)
 static myr_status gpu_pairs(const myr_simulation *s, int64_t *pairs)
 {
     myr_cuda_far_report report;
-    *pairs = s->motion.n * s->motion.n;
+    *pairs = s->motion.n * myr_stage_sources(s->stage);
     if (!gpu_is_far(s))
         return MYR_OK;
     const myr_status status = gpu_plugin(s)->far_motion_report(s->gpu->device, &report);
@@ -290,7 +290,7 @@ static myr_status gpu_blocks(myr_simulation *s, double end, double until, int64_
         b.a[c] = m->a[c];
         b.j[c] = m->j[c];
     }
-    const double often = GPU_PAIRS / ((double)m->n * (double)m->n);
+    const double often = GPU_PAIRS / ((double)m->n * (double)myr_stage_sources(s->stage));
     if ((double)b.most > 100 * often + 1) /* blocks have on average about a hundredth of all particles */
         b.most = (int64_t)(100 * often) + 1;
     myr_status status = gpu_plugin(s)->motion_hermite(s->gpu->device, myr_stage_job(s->stage), &b, &done);
@@ -307,7 +307,7 @@ static myr_status gpu_blocks(myr_simulation *s, double end, double until, int64_
         m->steps += done.steps;
         m->particle_steps += done.particle_steps;
         m->active = done.active;
-        s->pairs += done.particle_steps * m->n;
+        s->pairs += done.particle_steps * myr_stage_sources(s->stage);
         s->interaction->grid_age += done.particle_steps;
         s->gpu->ahead = 1;
         return MYR_OK;

@@ -63,7 +63,7 @@ static myr_status pretended_motion(myr_cuda *cuda, const myr_direct *job, const 
     *motion = NULL;
     if (!getenv("PRETENDED_MOTION"))
         return MYR_ERROR_COMBINATION;
-    const size_t bytes = (size_t)job->source.n * sizeof(double), list = (size_t)arrays * sizeof *set->array;
+    const size_t bytes = (size_t)job->target.n * sizeof(double), list = (size_t)arrays * sizeof *set->array;
     myr_cuda_motion *m = calloc(1, sizeof *m + list);
     double *device = malloc((size_t)arrays * bytes + 1);
     if (!m || !device) {

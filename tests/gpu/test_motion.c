@@ -1,6 +1,6 @@
 /* test_motion.c - whole trajectories: every integrator on the GPU has the bits of the processor (`fixed`, portable
  * arithmetic), step by step or many steps at a time, with contributions beyond the grid, with a grid that is chosen
- * again on the way, and across a checkpoint that the other one continues. */
+ * again on the way, with test particles, and across a checkpoint that the other one continues. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,8 +19,8 @@
 /* One run. */
 typedef struct {
     const char *integrator, *isa;
-    int64_t n;
-    double eps, pair; /* pair: distance of a close binary; 0 = none */
+    int64_t n, massless; /* particles; how many of them, at the end, have no mass */
+    double eps, pair;    /* pair: distance of a close binary; 0 = none */
     double end;
     int one_by_one; /* steps asked for one at a time */
     int halfway;    /* stops half way: steps of shared length end at times that are asked for */
@@ -31,7 +31,7 @@ typedef struct {
 
 typedef struct {
     uint64_t position, velocity;
-    int64_t steps;
+    int64_t steps, pairs;
     double time;
     int raised; /* by how many powers of two the grid of the accelerations rose */
 } outcome;
@@ -48,6 +48,8 @@ static myr_simulation *motion_make(const motion *m, myr_context *context)
             myr_particles_component(p, "position", c)[0] + m->pair * (c == 0);
         myr_particles_component(p, "velocity", c)[1] = myr_particles_component(p, "velocity", c)[0];
     }
+    for (int64_t i = m->n - m->massless; i < m->n; i++)
+        myr_particles_component(p, "mass", 0)[i] = 0;
     assert_int_equal(myr_interaction_create(context, jerk ? "gravity_jerk" : "gravity", &f), MYR_OK);
     assert_int_equal(myr_interaction_choose(f, "arithmetic", "portable"), MYR_OK);
     assert_int_equal(myr_interaction_set(f, "eps", m->eps), MYR_OK);
@@ -95,6 +97,9 @@ static outcome motion_run(const motion *m)
     o.raised = last - first;
     o.steps = myr_simulation_steps(s);
     o.time = myr_simulation_time(s);
+    myr_progress progress;
+    assert_int_equal(myr_simulation_progress(s, &progress), MYR_OK);
+    o.pairs = progress.pairs;
     assert_int_equal(myr_simulation_particles(s, &p), MYR_OK);
     assert_int_equal(myr_particles_hash(p, "position", &o.position), MYR_OK);
     assert_int_equal(myr_particles_hash(p, "velocity", &o.velocity), MYR_OK);
@@ -106,10 +111,12 @@ static outcome motion_run(const motion *m)
 static void same(const motion *m, const outcome *right, const outcome *got, const char *what)
 {
     if (right->position != got->position || right->velocity != got->velocity || right->time != got->time ||
-        right->steps != got->steps || right->raised != got->raised)
-        fail_msg("%s, %s: %lld steps to t = %.17g on the processor, %lld to %.17g on the GPU, positions %s",
-                 m->integrator, what, (long long)right->steps, right->time, (long long)got->steps, got->time,
-                 right->position == got->position ? "the same" : "others");
+        right->steps != got->steps || right->raised != got->raised || right->pairs != got->pairs)
+        fail_msg(
+            "%s, %s: %lld steps to t = %.17g with %lld pairs on the processor, %lld to %.17g with %lld on the GPU, "
+            "positions %s",
+            m->integrator, what, (long long)right->steps, right->time, (long long)right->pairs, (long long)got->steps,
+            got->time, (long long)got->pairs, right->position == got->position ? "the same" : "others");
 }
 
 /* The processor, then the GPU in two ways, then the two in turn. Gives by how much the grid rose. */
@@ -158,6 +165,17 @@ static void test_larger(void **state)
     motion_check(m);
 }
 
+/* Test particles, which are no sources: more of them than of the others. */
+static void test_massless(void **state)
+{
+    (void)state;
+    static const char *const integrators[] = {"leapfrog", "yoshida4", "hermite4"};
+    for (int k = 0; k < 3; k++) {
+        const motion m = {.integrator = integrators[k], .n = 500, .massless = 311, .eps = 0.05, .end = 0.125};
+        motion_check(m);
+    }
+}
+
 /* Batches of 64 steps: the first is launched as it is, the second makes a graph, which the others are. */
 static void test_batches(void **state)
 {
@@ -192,8 +210,8 @@ static void test_grid_renewed(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_integrators), cmocka_unit_test(test_larger),       cmocka_unit_test(test_batches),
-        cmocka_unit_test(test_close_pair),  cmocka_unit_test(test_grid_renewed),
+        cmocka_unit_test(test_integrators), cmocka_unit_test(test_larger),     cmocka_unit_test(test_massless),
+        cmocka_unit_test(test_batches),     cmocka_unit_test(test_close_pair), cmocka_unit_test(test_grid_renewed),
     };
     char *cuda[] = {argv[0], "cuda", NULL};
     (void)argc;

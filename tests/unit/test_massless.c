@@ -1,7 +1,10 @@
 /* test_massless.c - particles of mass 0 at the end of a set: they feel the others at the cost of the others, and
- * the others do not know of them. */
+ * the others do not know of them.
+ * usage: test_massless [cuda] */
 #include "physics/motion.h"
 #include "simulation/simulation.h"
+
+static const char *backend = "simd";
 
 enum { MASSIVE = 64, MASSLESS = 300, MANY = 30 }; /* by cells MANY times as many */
 
@@ -30,7 +33,7 @@ static myr_simulation *motion_of(myr_context *context, const way *w, myr_particl
     const int hermite = strcmp(w->integrator, "hermite4") == 0;
     myr_simulation *s = new_motion(p, "double", 0.05, w->integrator, hermite ? NULL : SETTINGS({"dt", 1 / 64., NULL}));
     myr_interaction *f = myr_simulation_interaction(s);
-    expect_ok(context, myr_interaction_choose(f, "backend", "simd"));
+    expect_ok(context, myr_interaction_choose(f, "backend", backend));
     expect_ok(context, myr_interaction_choose(f, "method", w->method));
     expect_ok(context, myr_interaction_choose(f, "accumulator", w->accumulator));
     return s;
@@ -97,8 +100,24 @@ static void test_cells(void **state)
     }
 }
 
-int main(void)
+/* Without a GPU that is asked for, the test is skipped. */
+static int has_gpu(void)
 {
+    myr_gpu_info gpu;
+    myr_context *context = new_context();
+    const myr_status status = myr_machine_gpu(context, 0, &gpu);
+    printf("%s%s\n", status ? "skipped: " : "on ", status ? myr_context_message(context) : gpu.name);
+    myr_context_destroy(&context);
+    return !status;
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest on_gpu[] = {cmocka_unit_test(test_bits)};
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_bits), cmocka_unit_test(test_cells)};
+    if (argc > 1) { /* far fields of a GPU have one tree of all particles */
+        backend = argv[1];
+        return has_gpu() ? cmocka_run_group_tests(on_gpu, NULL, NULL) : 77;
+    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,7 +39,7 @@ myr_status cuda_motion_make(myr_cuda *cuda, const myr_direct *job, const myr_cud
     m->cuda = cuda;
     m->context = job->context;
     m->device = &m->own;
-    m->n = job->source.n;
+    m->n = job->target.n;
     m->velocity = set->velocity;
     m->arrays = set->arrays;
     m->scratch = set->scratch;

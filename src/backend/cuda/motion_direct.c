@@ -22,7 +22,7 @@ static int job_can_stay(const myr_direct *job)
     for (int k = 0; k < MYR_KERNEL_FIELDS && d->target[k].name; k++)
         if (!d->source[k].name || strcmp(d->target[k].name, d->source[k].name) != 0)
             return 0;
-    return d->coords == 3 && !job->subtracted.offset && job->source.n > 0 && job->source.n <= INT32_MAX;
+    return d->coords == 3 && !job->subtracted.offset && job->source.n > 0 && job->target.n <= INT32_MAX;
 }
 
 static cuda_evaluation motion_evaluation(myr_cuda_motion *m, const myr_direct *job)
@@ -81,7 +81,7 @@ static myr_status motion_rates(myr_cuda_motion *m, const myr_direct *job, double
     cuda_evaluation_arguments(&e, m->n, &a);
     a.self = NULL; /* a target on the device is identified by its index */
     a.row = NULL;
-    a.sources = m->n;
+    a.sources = job->source.n;
     for (int k = 0; k < job->unit->outputs; k++)
         a.value[k] = value[k];
     if (splits == 1)
@@ -153,7 +153,7 @@ static cuda_evaluation hermite_evaluation(myr_cuda_motion *m, const myr_direct *
 
 cuda_variant cuda_motion_variant(myr_cuda *cuda, const cuda_device *device, const myr_direct *job, int blocks)
 {
-    myr_cuda_motion m = {.cuda = cuda, .context = job->context, .own = *device, .device = &m.own, .n = job->source.n};
+    myr_cuda_motion m = {.cuda = cuda, .context = job->context, .own = *device, .device = &m.own, .n = job->target.n};
     const cuda_evaluation e = blocks ? hermite_evaluation(&m, job) : motion_evaluation(&m, job);
     return e.variant;
 }
@@ -197,7 +197,7 @@ static void hermite_arguments(myr_cuda_motion *m, const cuda_evaluation *e, cons
     h->sweep.self = NULL;
     h->sweep.row = NULL;
     h->sweep.at = m->device->buffer[BUFFER_ACTIVE].at;
-    h->sweep.sources = m->n;
+    h->sweep.sources = e->job->source.n;
     motion_arrays(m, b->x, h->bodies.x);
     motion_arrays(m, b->v, h->bodies.v);
     motion_arrays(m, b->a, h->bodies.a);
