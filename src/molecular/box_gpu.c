@@ -29,8 +29,9 @@ static const myr_cuda_plugin *plugin(const myr_molecular *m)
 /* Reason why particles cannot move on a GPU; null = they can. */
 static const char *gpu_refusal(const myr_molecular *m)
 {
-    return m->molecule                      ? "molecules move on the processor"
-           : m->divided && !m->links.swap   ? "these domains move on the processor"
+    return m->molecule                    ? "molecules move on the processor"
+           : m->function.call             ? "external fields that functions of the program compute act on the processor"
+           : m->divided && !m->links.swap ? "these domains move on the processor"
            : m->divided && m->options.check ? "lists of several ranks are checked on the processor"
            : m->all < 1                     ? "a box without particles needs no GPU"
            : m->n > INT32_MAX - 1024        ? "one GPU takes at most 2^31 particles"

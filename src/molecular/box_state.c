@@ -247,7 +247,7 @@ static myr_status molecular_place(myr_molecular *m, const myr_particles *p, cons
 /* Whether a field or wall acts along an axis. */
 static int molecular_acts(const myr_molecular *m, int c)
 {
-    int acts = m->external.acceleration[c] != 0 || m->options.wall[c].kind != MYR_WALL_NONE;
+    int acts = m->external.acceleration[c] != 0 || m->options.wall[c].kind != MYR_WALL_NONE || m->function.call;
     for (int k = 0; k < m->external.traps; k++)
         acts |= m->external.rate2[k][c] != 0;
     return acts;
@@ -346,6 +346,7 @@ void myr_molecular_destroy(myr_molecular **molecular)
     if (!*molecular)
         return;
     myr_molecular_gpu_close(*molecular);
+    myr_molecular_forget_before(*molecular);
     myr_neighbour_destroy(&(*molecular)->list);
     myr_constraints_destroy(&(*molecular)->rigid);
     myr_memory_room_destroy(&(*molecular)->room);
@@ -357,7 +358,7 @@ void myr_molecular_destroy(myr_molecular **molecular)
 
 myr_status myr_molecular_start(myr_molecular *m, double time)
 {
-    m->memory.begin = time;
+    m->memory.begin = m->now = time;
     myr_molecular_warn_unit(m);
     myr_status status = m->molecule ? myr_molecular_check_places(m) : MYR_OK;
     if (!status && m->molecule)

@@ -318,10 +318,11 @@ int myr_molecular_unit_is_due(const myr_molecular *m, int64_t step)
            ((step < UNIT_INTERVAL && (step & (step - 1)) == 0) || step % UNIT_INTERVAL == 0);
 }
 
-myr_status myr_molecular_step_here(myr_molecular *m, double time, double dt, int64_t step)
+static myr_status motion_step(myr_molecular *m, double time, double dt, int64_t step)
 {
     const double limit = myr_molecular_limit(m);
     m->step = dt;
+    m->now = time + dt;
     myr_waiting_look(m->context);
     m->team = myr_waiting_threads(m->context, m->threads, WORK * (double)m->n);
     motion_count(m);
@@ -336,6 +337,19 @@ myr_status myr_molecular_step_here(myr_molecular *m, double time, double dt, int
         status = myr_molecular_forces(m, m->f, NULL);
     myr_molecular_add_push(m, m->push);
     return status ? status : motion_finish(m, time, dt, step);
+}
+
+myr_status myr_molecular_step_here(myr_molecular *m, double time, double dt, int64_t step)
+{
+    myr_status status = myr_molecular_keep_before(m);
+    if (status)
+        return status;
+    status = motion_step(m, time, dt, step);
+    if (status) {
+        m->now = time;
+        myr_molecular_take_back(m);
+    }
+    return status;
 }
 
 myr_status myr_molecular_step(myr_molecular *m, const double *time, double dt, int64_t step, int64_t most,

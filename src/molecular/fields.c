@@ -171,22 +171,24 @@ myr_status myr_molecular_field_energy(myr_molecular *m, double *energy)
 {
     double largest = 0;
     myr_wide sum = 0;
-    *energy = 0;
-    if (!m->fielded)
-        return MYR_OK;
+    double functions;
+    myr_status status = myr_molecular_function_energy(m, &functions);
+    *energy = functions;
+    if (status || !m->fielded)
+        return status;
     if (m->gpu)
         return myr_molecular_gpu_field_energy(m, energy);
     myr_molecular_count(m);
     for (int64_t i = 0; i < m->n; i++)
         largest = fmax(largest, fabs(fields_energy_of(m, i)));
-    myr_status status = myr_agreement_largest(myr_molecular_agreement(m), &largest, 1);
+    status = myr_agreement_largest(myr_molecular_agreement(m), &largest, 1);
     const int exponent = myr_sum_exponent(largest);
     const double scale = myr_sum_scale(exponent);
     for (int64_t i = 0; i < m->n; i++)
         sum += myr_sum_round(fields_energy_of(m, i), scale);
     if (!status)
         status = myr_agreement_add(myr_molecular_agreement(m), &sum, 1);
-    *energy = myr_sum_value(sum, exponent);
+    *energy = functions + myr_sum_value(sum, exponent);
     return status;
 }
 

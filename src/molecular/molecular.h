@@ -10,6 +10,7 @@
 #ifndef MYR_MOLECULAR_H
 #define MYR_MOLECULAR_H
 
+#include <myriad/external.h>
 #include <myriad/molecular.h>
 
 #include "backend/box_bath.h"
@@ -57,7 +58,15 @@ typedef struct {
     double rate2[BOX_TRAPS][3], centre[BOX_TRAPS][3]; /* squared angular frequencies and centres of harmonic traps */
 } myr_molecular_external;
 
+/* Sum of the external fields that functions of the user compute: adds to the accelerations of the points, and to their
+ * potentials unless these are null. */
+typedef struct {
+    myr_status (*call)(void *user, const myr_field_points *points);
+    void *user;
+} myr_molecular_function;
+
 typedef struct myr_molecular myr_molecular;
+typedef struct myr_molecular_before myr_molecular_before;
 
 /* Force besides the pair forces: adds to the forces and, unless sums is null, to energy and virial. */
 typedef struct {
@@ -144,14 +153,17 @@ struct myr_molecular {
     int64_t *id;
     double *carried; /* [n][columns], other fields of the user's set; null = none */
     myr_molecular_external external;
-    box_fields fields;                /* external fields and walls in the present box (box_fields.c) */
-    int fielded, reflecting;          /* 1 = there are fields or walls; 1 = there are reflecting walls */
-    int64_t push[3 * BOX_SIDES];      /* impulses on walls 9-3 by the forces of the last evaluation */
-    myr_wide own_push[3 * BOX_SIDES]; /* impulses by own particles that memory.wall_push does not contain yet */
-    double step;                      /* length of the present step */
-    uint64_t *anchor[3];              /* coordinates to which restraints hold the particles; null = no restraints */
-    double *g[3];                     /* scratch space for three components */
-    const myr_particles *set;         /* names and components of the carried fields; null = none */
+    box_fields fields;                 /* external fields and walls in the present box (box_fields.c) */
+    myr_molecular_function function;   /* call null = none (function_field.c) */
+    myr_molecular_before *before_step; /* state before the present step, if there are functions */
+    double now;                        /* time of the next evaluation of forces */
+    int fielded, reflecting;           /* 1 = there are fields or walls; 1 = there are reflecting walls */
+    int64_t push[3 * BOX_SIDES];       /* impulses on walls 9-3 by the forces of the last evaluation */
+    myr_wide own_push[3 * BOX_SIDES];  /* impulses by own particles that memory.wall_push does not contain yet */
+    double step;                       /* length of the present step */
+    uint64_t *anchor[3];               /* coordinates to which restraints hold the particles; null = no restraints */
+    double *g[3];                      /* scratch space for three components */
+    const myr_particles *set;          /* names and components of the carried fields; null = none */
     int columns;
     myr_memory_room room; /* memory of all particle arrays */
     myr_force_term term[MYR_MOLECULAR_TERMS];
@@ -384,6 +396,20 @@ double myr_molecular_edge(const myr_molecular *m, int axis);
  * areas; NaN = no wall, or no area. Both are collective. */
 myr_status myr_molecular_agree_push(myr_molecular *m);
 myr_status myr_molecular_wall_impulse(myr_molecular *m, double impulse[3][2], double area[3]);
+
+/* --- function_field.c: fields that functions of the user compute -------------------------------------------------- */
+
+/* Makes functions act, before the first step. Not on several ranks, and not on a GPU. */
+myr_status myr_molecular_set_function(myr_molecular *m, const myr_molecular_function *function);
+
+/* Energy in these fields; NaN if a function gives no potential. */
+myr_status myr_molecular_function_energy(const myr_molecular *m, double *energy);
+
+/* keep_before: keeps the state before a step if there are functions, which may fail. take_back: returns to it, with the
+ * message of the failure. forget_before: frees it. */
+myr_status myr_molecular_keep_before(myr_molecular *m);
+void myr_molecular_take_back(myr_molecular *m);
+void myr_molecular_forget_before(myr_molecular *m);
 
 /* --- box_steps.c --- */
 

@@ -248,6 +248,7 @@ myr_status myr_molecular_observe(myr_molecular *m, double time, myr_thermodynami
     myr_neighbour_sums sums;
     double kinetic[6], tail;
     memset(t, 0, sizeof *t);
+    m->now = time;
     myr_status status = myr_molecular_forces(m, m->g, &sums);
     if (status)
         return status;

@@ -10,10 +10,11 @@
 #include "core/timer.h"
 #include "domain/ranks.h"
 #include "integrator/clock.h"
-#include "model/external.h"
+#include "model/external_function.h"
 #include "molecular/molecular.h"
 #include "simulation/conserved.h"
 #include "simulation/molecule_motion.h"
+#include "simulation/rates.h"
 #include "simulation/ranks/box_domains.h"
 #include "simulation/checkpoint/particle_parts.h"
 #include "simulation/ranks/commands.h"
@@ -43,11 +44,13 @@ static myr_status box_check_external(const myr_simulation *s)
         return myr_context_fail(s->context, MYR_ERROR_COMBINATION, "external fields do not act on molecules yet");
     for (int k = 0; k < s->externals; k++) {
         const char *name = myr_external_name(s->external[k]);
+        if (myr_external_function_of(s->external[k]))
+            continue;
         traps += strcmp(name, "harmonic") == 0;
         if (strcmp(name, "harmonic") != 0 && strcmp(name, "uniform_field") != 0)
             return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
-                                    "the external field %s does not act on particles in a box; use uniform_field or "
-                                    "harmonic, or method direct",
+                                    "the external field %s does not act on particles in a box; use uniform_field, "
+                                    "harmonic or a function of the program, or method direct",
                                     name);
     }
     if (traps > BOX_TRAPS)
@@ -69,13 +72,19 @@ myr_status myr_box_motion_check(myr_simulation *s)
 }
 
 /* Sum of the external fields, for the engine. */
-static myr_status box_set_external(const myr_simulation *s)
+static myr_status box_set_external(myr_simulation *s)
 {
     static const char *const g[3] = {"acceleration_x", "acceleration_y", "acceleration_z"};
     static const char *const rate[3] = {"omega_x", "omega_y", "omega_z"};
+    const myr_molecular_function function = {myr_rates_function_points, s};
     myr_molecular_external e = {0};
+    int functions = 0;
     for (int k = 0; k < s->externals; k++) {
         double centre[3];
+        if (myr_external_function_of(s->external[k])) {
+            functions++;
+            continue;
+        }
         const int trap = strcmp(myr_external_name(s->external[k]), "harmonic") == 0;
         myr_external_centre(s->external[k], centre);
         for (int c = 0; c < 3; c++) {
@@ -90,7 +99,9 @@ static myr_status box_set_external(const myr_simulation *s)
         }
         e.traps += trap;
     }
-    return s->externals ? myr_molecular_set_external(s->box->engine, &e) : MYR_OK;
+    s->box->engine->now = s->motion.time;
+    const myr_status status = s->externals ? myr_molecular_set_external(s->box->engine, &e) : MYR_OK;
+    return status || !functions ? status : myr_molecular_set_function(s->box->engine, &function);
 }
 
 myr_status myr_box_motion_open(myr_simulation *s)

@@ -30,6 +30,10 @@ myr_status myr_rates_add_external(const myr_simulation *s, double time, int64_t 
 /* Adds the energy of the particles `now` in the fields that functions of the user compute. */
 myr_status myr_rates_function_energy(const myr_simulation *s, const myr_particles *now, double *energy);
 
+/* Adds the fields that functions of the user compute to the accelerations and potentials (null = not requested) of all
+ * particles, in the order of the set; user: the simulation. */
+myr_status myr_rates_function_points(void *user, const myr_field_points *points);
+
 /* Accelerations and jerks of some particles, with all particles predicted from their own times; see myr_rates in
  * integrator/integrator.h. */
 myr_status myr_rates_predicted(void *user, double time, const double *own, int64_t n, const int64_t *index,

@@ -160,6 +160,36 @@ myr_status myr_rates_function_energy(const myr_simulation *s, const myr_particle
     return status;
 }
 
+myr_status myr_rates_function_points(void *user, const myr_field_points *points)
+{
+    const myr_simulation *s = user;
+    const int64_t n = points->n;
+    myr_status status = MYR_OK;
+    for (int e = 0; !status && e < s->externals; e++) {
+        external_batch b;
+        double centre[3];
+        if (!myr_external_function_of(s->external[e]))
+            continue;
+        myr_external_centre(s->external[e], centre);
+        status = batch_create(s, points->time, n, 0, &b);
+        for (int64_t k = 0; !status && k < n; k++) {
+            const double x[3] = {points->position[0][k], points->position[1][k], points->position[2][k]};
+            const double v[3] = {points->velocity[0][k], points->velocity[1][k], points->velocity[2][k]};
+            batch_set(&b, k, points->ids[k], x, v, centre);
+        }
+        if (!status) {
+            b.points.potential = points->potential ? b.values + 9 * n : NULL;
+            status = myr_external_function_call(s->external[e], &b.points);
+        }
+        if (!status)
+            status = batch_add(s, &b, myr_external_name(s->external[e]), NULL, points->acceleration, NULL);
+        for (int64_t k = 0; !status && points->potential && k < n; k++)
+            points->potential[k] += b.points.potential[k];
+        batch_free(&b);
+    }
+    return status;
+}
+
 /* --- all fields --------------------------------------------------------------------------------------------------- */
 
 myr_status myr_rates_add_external(const myr_simulation *s, double time, int64_t n, const int64_t *index,

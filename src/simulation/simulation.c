@@ -60,6 +60,7 @@ void myr_simulation_destroy(myr_simulation **simulation)
     myr_simulation *s = *simulation;
     myr_commands_close(s);
     free(s->ranks.clock);
+    free(s->ranks.names);
     myr_simulation_release(s);
     myr_motion_destroy_states(s);
     myr_interaction_destroy(&s->energy);

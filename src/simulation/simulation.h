@@ -34,6 +34,7 @@ typedef struct {
 typedef struct {
     struct myr_box_domains *domains; /* division of the box among the ranks; null = undivided */
     myr_simulation_part part;        /* rows of all particles that this rank begins with */
+    char *names;                     /* rank 0: names of particles by rows (ranks/row_names.h); null = none */
     myr_rank_options options;
     int64_t batch;           /* number of steps of one advance, the same on all ranks */
     int depth;               /* depth of nested calls of public functions */

@@ -6,18 +6,21 @@ usage: ranks.py RUN_SH OTHER_PLUGIN     starts the ranks itself; RUN_SH is tests
 import os
 import subprocess
 import sys
+import tempfile
 
 import numpy as np
 
 import myriad as my
 
 
-def liquid(context):
+def liquid(context, names=None, external=()):
     atoms = my.model("fcc", n=500, seed=5, density=0.7, temperature=2, context=context)
+    for i, name in (names or {}).items():
+        atoms.set_name(i, name)
     edge = (500 / 0.7)**(1 / 3)
     pairs = my.Interaction("lennard_jones", method="neighbour", accumulator="fixed", cutoff=2.5, epsilon=[[1.0]],
                            sigma=[[1.0]], context=context)
-    return my.Simulation(atoms, pairs, integrator="verlet", dt=0.005,
+    return my.Simulation(atoms, pairs, integrator="verlet", dt=0.005, external=external,
                          molecular={"box": [edge] * 3, "origin": [-edge / 2] * 3})
 
 
@@ -56,10 +59,60 @@ def together(communicator):
     return communicator.bcast(seen)
 
 
+NAMES = {0: "first", 77: "a name with spaces", 499: "last"}
+
+
+def named(set):
+    return {i: set.name(i) for i in range(len(set)) if set.name(i) is not None}
+
+
+def names(communicator):
+    """Names stay with their particles on several ranks, in files and in checkpoints, which one rank can read as well."""
+    folder = communicator.bcast(tempfile.mkdtemp() if communicator.rank == 0 else None)
+    checkpoint, table = os.path.join(folder, "c"), os.path.join(folder, "t.csv")
+    context = my.Context(threads=1, communicator=communicator)
+    with liquid(context, NAMES) as sim:
+        if context.rank > 0:
+            sim.follow()
+        else:
+            sim.run(steps=20)
+            assert named(sim.particles) == NAMES, named(sim.particles)
+            sim.write(table)
+            sim.save(checkpoint)
+            assert named(my.read(table)[0]) == NAMES
+    context = my.Context(threads=1, communicator=communicator)
+    with my.Simulation.load(checkpoint, context=context) as sim:
+        if context.rank > 0:
+            sim.follow()
+        else:
+            sim.run(steps=5)
+            assert named(sim.particles) == NAMES, named(sim.particles)
+            sim.save(checkpoint)
+    if communicator.rank == 0:
+        assert named(my.Simulation.load(checkpoint).particles) == NAMES
+
+
+def fields(communicator):
+    """A function of the program acts on one rank."""
+    pull = my.field(lambda position: -position, name="pull")
+    context = my.Context(threads=1, communicator=communicator)
+    with liquid(context, external=pull) as sim:
+        try:
+            if context.rank > 0:
+                sim.follow()
+            else:
+                sim.step()
+            assert context.ranks == 1
+        except my.errors.CombinationError as error:
+            assert context.ranks > 1 and "acts on one rank" in str(error), error
+
+
 def rank():
     from mpi4py import MPI
     world = MPI.COMM_WORLD
     want = alone()
+    names(world)
+    fields(world)
     assert together(world) == want, "other bits on all ranks"
     half = world.Split(world.rank % 2)
     assert together(half) == want, "other bits on half of the ranks"

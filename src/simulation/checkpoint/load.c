@@ -10,6 +10,7 @@
 #include "simulation/checkpoint/particle_parts_layout.h"
 #include "simulation/molecule_motion.h"
 #include "simulation/motions.h"
+#include "simulation/ranks/row_names.h"
 
 /* State of loading: the objects made so far, and the position in the text. */
 typedef struct {
@@ -77,22 +78,25 @@ static myr_status load_particles(load_state *l)
 static myr_status load_names(load_state *l)
 {
     size_t size;
-    const char *line = myr_checkpoint_section(l->file, "names", &size);
-    if (!line)
+    int fits = 0;
+    const char *text = myr_checkpoint_section(l->file, "names", &size);
+    if (!text)
         return MYR_OK;
-    myr_status status = size && line[size - 1] == '\0' ? MYR_OK : load_bad(l, "names");
-    for (const char *end; !status && *line; line = end + 1) {
-        char name[MYR_PARTICLES_NAME_MAX + 1], *after;
-        const int64_t row = strtoll(line, &after, 10);
-        end = strchr(line, '\n');
-        const size_t length = end && *after == ' ' && after < end ? (size_t)(end - after) - 1 : sizeof name;
-        if (length >= sizeof name || row < 0 || row >= l->n)
-            return load_bad(l, "names");
-        memcpy(name, after + 1, length);
-        name[length] = '\0';
-        status = myr_particles_set_name(l->particles, row, name);
-    }
-    return status;
+    const myr_status status = size && text[size - 1] == '\0' ? myr_row_names_apply(text, l->particles, &fits) : MYR_OK;
+    return status || fits ? status : load_bad(l, "names");
+}
+
+/* Names of particles that ranks share out: kept as they are. */
+static myr_status load_shared_names(load_state *l)
+{
+    size_t size;
+    const char *text = myr_checkpoint_section(l->file, "names", &size);
+    if (!text)
+        return MYR_OK;
+    if (!size || text[size - 1] != '\0')
+        return load_bad(l, "names");
+    l->s->ranks.names = strdup(text);
+    return l->s->ranks.names ? MYR_OK : myr_context_fail(l->context, MYR_ERROR_MEMORY, "no memory for names");
 }
 
 static myr_status load_begin(load_state *l, const char *value)
@@ -387,6 +391,8 @@ static myr_status load_all(load_state *l)
         status = load_attached(l);
     if (!status)
         l->s->ranks.part = (myr_simulation_part){.known = l->is_part, .rows = {.all = l->n}};
+    if (!status && l->is_part)
+        status = load_shared_names(l);
     for (int k = 0; !status && myr_motion_at(k); k++)
         if (myr_motion_at(k)->load)
             status = myr_motion_at(k)->load(l->s, l->file);

@@ -23,6 +23,7 @@
 #include "simulation/checkpoint/particle_parts_layout.h"
 #include "simulation/motions.h"
 #include "simulation/ranks/commands.h"
+#include "simulation/ranks/row_names.h"
 
 static void save_interaction_text(const myr_interaction *f, myr_lines *t)
 {
@@ -163,20 +164,15 @@ static myr_status save_particles(myr_simulation *s, myr_checkpoint_writer *w)
     return status;
 }
 
-/* Saves the names of particles; no rank has those of particles that are shared out. */
+/* Saves the names of particles; those of particles that are shared out are kept by rank 0. */
 static myr_status save_names(const myr_simulation *s, myr_checkpoint_writer *w)
 {
-    myr_lines t = {0};
-    const int64_t n = s->ranks.domains ? 0 : myr_particles_count(s->particles);
-    for (int64_t i = 0; i < n; i++)
-        if (myr_particles_name(s->particles, i))
-            myr_lines_add(&t, "%" PRId64 " %s\n", i, myr_particles_name(s->particles, i));
-    myr_status status = MYR_OK;
-    if (t.failed)
-        status = myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory for the names of particles");
-    else if (t.size)
-        status = myr_checkpoint_add(w, "names", t.at, t.size + 1);
-    free(t.at);
+    size_t size = s->ranks.names ? strlen(s->ranks.names) : 0;
+    char *own = s->ranks.domains ? NULL : myr_row_names_text(s->particles, 0, &size);
+    if (!s->ranks.domains && !own)
+        return myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory for the names of particles");
+    const myr_status status = size ? myr_checkpoint_add(w, "names", own ? own : s->ranks.names, size + 1) : MYR_OK;
+    free(own);
     return status;
 }
 

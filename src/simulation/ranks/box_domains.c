@@ -16,6 +16,7 @@
 #include "simulation/box_motion.h"
 #include "simulation/molecule_motion.h"
 #include "simulation/ranks/gather_rows.h"
+#include "simulation/ranks/row_names.h"
 
 struct myr_box_domains {
     myr_context *context;
@@ -297,6 +298,11 @@ myr_status myr_box_domains_check(const myr_simulation *s)
                                 "%s%s runs on one rank, and %d were started; particles in a box (method neighbour) can "
                                 "be divided among several, and so can the transforms of a mesh (method spectral)",
                                 method ? "method " : "this motion", method ? method : "", myr_ranks_count(s->context));
+    if (s->box->engine->function.call)
+        return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
+                                "an external field that a function of the program computes acts on one rank, and %d "
+                                "were started",
+                                myr_ranks_count(s->context));
     if (!s->box->engine->fixed)
         return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
                                 "accumulator %s sums in an order that depends on the ranks; use accumulator fixed on "
@@ -335,7 +341,9 @@ static void domains_forget(myr_simulation *s, myr_particles *fields)
 static myr_status domains_take_over(myr_simulation *s)
 {
     myr_particles *fields = NULL;
-    myr_status status = domains_fields(s, &fields);
+    myr_status status = myr_row_names_gather(s);
+    if (!status)
+        status = domains_fields(s, &fields);
     if (!status)
         status = myr_molecular_carry(s->box->engine, fields, s->particles, s->ranks.part.rows.first);
     if (!status)

@@ -9,6 +9,7 @@
 #include "molecular/molecular.h"
 #include "simulation/box_motion.h"
 #include "simulation/ranks/commands.h"
+#include "simulation/ranks/row_names.h"
 
 enum { ROWS_TAG = 40, ROWS_BYTES = 8 }; /* ROWS_BYTES: bytes of a number */
 
@@ -222,6 +223,9 @@ myr_status myr_gather_rows_all(myr_simulation *s, const myr_kept *kept, myr_part
     for (int k = 0; k < myr_particles_fields(r.set) && !status; k++)
         status = gather_column(&r, MYR_COLUMN_FIELD, myr_particles_field_name(r.set, k),
                                myr_particles_field_components(r.set, k), *set);
+    int fits;
+    if (!status && leads && s->ranks.names)
+        status = myr_row_names_apply(s->ranks.names, *set, &fits);
     myr_gather_rows_close(&r);
     return status;
 }
