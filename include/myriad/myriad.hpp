@@ -1,5 +1,6 @@
 /* myriad.hpp - the C interface for C++17: objects that free what they own, and statuses as exceptions. No library: a
- * program links -lmyriad as one in C does. Every function of the C headers takes the objects of this header.
+ * program links -lmyriad as one in C does, and -lmyriad_run for myriad::Run. Every function of the C headers takes the
+ * objects of this header.
  *
  *   myriad::Context context;
  *   myriad::Particles stars = myriad::model(context, "plummer", 1000);
@@ -22,6 +23,7 @@
 #include <utility>
 
 #include <myriad/myriad.h>
+#include <myriad/run.h>
 
 namespace myriad
 {
@@ -129,6 +131,39 @@ class Context
     std::forward_list<Defined> fields; /* those that another has replaced stay too */
     detail::Owner<myr_context, myr_context_destroy> owner;
 };
+
+namespace detail
+{
+/* An object of C that its owner destroys. Functions of C take it. */
+template <typename T, void (*destroy)(T **)> class Object
+{
+  public:
+    /* Owns an object that a function of C made. */
+    explicit Object(T *made) : owner(made)
+    {
+    }
+    operator T *() const
+    {
+        return owner.get();
+    }
+    T *release()
+    {
+        return owner.release();
+    }
+
+  protected:
+    /* create(T **made) gives a status. */
+    template <typename Create> Object(const Context &context, Create create)
+    {
+        T *made = nullptr;
+        context.check(create(&made));
+        owner.reset(made);
+    }
+
+  private:
+    Owner<T, destroy> owner;
+};
+} // namespace detail
 
 /* A field of particles: components of n numbers each, in the memory of the set. */
 class Field
@@ -347,6 +382,111 @@ class Simulation
   private:
     const Context *context;
     detail::Owner<myr_simulation, myr_simulation_destroy> owner;
+};
+
+/* Parameters of a model: myriad::ModelSpec king(context, "king"). */
+class ModelSpec : public detail::Object<myr_model_spec, myr_model_spec_destroy>
+{
+  public:
+    using Object::Object;
+    ModelSpec(const Context &in, const char *model)
+        : Object(in, [&](myr_model_spec **made) { return myr_model_spec_create(in, model, made); })
+    {
+    }
+};
+
+/* Atoms, bonds, angles and dihedrals of a molecule. */
+class Topology : public detail::Object<myr_topology, myr_topology_destroy>
+{
+  public:
+    using Object::Object;
+    Topology(const Context &in, std::int64_t atoms, int types)
+        : Object(in, [&](myr_topology **made) { return myr_topology_create(in, atoms, types, made); })
+    {
+    }
+};
+
+/* Forces and energies of a molecule; the topology and the interaction must outlive it. */
+class Molecule : public detail::Object<myr_molecule, myr_molecule_destroy>
+{
+  public:
+    using Object::Object;
+    Molecule(const Context &in, const Topology &topology, const Interaction &pairs,
+             myr_exclusion_mode mode = MYR_EXCLUDE_ON_THE_FLY)
+        : Object(in, [&](myr_molecule **made) { return myr_molecule_create(topology, pairs, mode, made); })
+    {
+    }
+};
+
+/* Means over samples of particles in a box. */
+class Observable : public detail::Object<myr_observable, myr_observable_destroy>
+{
+  public:
+    using Object::Object;
+    Observable(const Context &in, const char *kind, const myr_observable_options &options)
+        : Object(in, [&](myr_observable **made) { return myr_observable_create(in, kind, &options, made); })
+    {
+    }
+};
+
+/* A table of numbers in a file. */
+class CsvTable : public detail::Object<myr_csv_table, myr_csv_table_close>
+{
+  public:
+    using Object::Object;
+    CsvTable(const Context &in, const char *path)
+        : Object(in, [&](myr_csv_table **made) { return myr_csv_table_open(in, path, made); })
+    {
+    }
+};
+
+/* A file that appears under its name when it is published, and not at all if it is destroyed before. */
+class OutputFile : public detail::Object<myr_output_file, myr_output_file_discard>
+{
+  public:
+    OutputFile(const Context &in, const char *path)
+        : Object(in, [&](myr_output_file **made) { return myr_output_file_create(in, path, made); }), context(&in)
+    {
+    }
+    void publish()
+    {
+        myr_output_file *file = release();
+        context->check(myr_output_file_publish(&file));
+    }
+
+  private:
+    const Context *context;
+};
+
+/* The run of an input file. The listener (null = none) must outlive it. */
+class Run
+{
+  public:
+    explicit Run(const myr_run_listener *listener = nullptr)
+    {
+        myr_run *made = nullptr;
+        const myr_status status = myr_run_create(listener, &made);
+        if (status)
+            throw Error(status, myr_status_text(status));
+        owner.reset(made);
+    }
+    operator myr_run *() const
+    {
+        return owner.get();
+    }
+    /* Throws the sentence of a failure of a function of runs. */
+    void check(myr_status status) const
+    {
+        if (status)
+            throw Error(status, myr_run_message(owner.get()));
+    }
+    Run &open(const char *path)
+    {
+        return check(myr_run_open(owner.get(), path)), *this;
+    }
+
+  private:
+    detail::Owner<myr_run, myr_run_destroy> owner;
 };
 
 } // namespace myriad

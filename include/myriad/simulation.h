@@ -162,8 +162,7 @@ MYR_API int64_t myr_simulation_count(const myr_simulation *simulation);
 /* Returns the particles synchronised to the time of the simulation. Between blocks, particles with block steps have
  * times of their own; this function does not change the motion. The simulation owns the set, which is valid until the
  * next call; its fields are position, velocity, mass, and the outputs of the interaction. For particles in a box on
- * several ranks, rank 0 gets the particles of all ranks, without names, and needs the memory for them until the next
- * step. */
+ * several ranks, rank 0 gets the particles of all ranks, and needs the memory for them until the next step. */
 MYR_API myr_status myr_simulation_particles(myr_simulation *simulation, const myr_particles **particles);
 
 /* Array of a field in the memory of a GPU: component c of particle i is pointer[c * stride + i]. */
@@ -174,12 +173,14 @@ typedef struct {
     int device; /* number of the GPU, as CUDA counts */
 } myr_device_array;
 
-/* Array of a field of bodies that move on a GPU: position, velocity or acceleration, at the time of the simulation and
- * without a copy. No work of Myriad on it is left to wait for; a reader finishes before the next call that changes the
- * simulation, and the address is valid until the simulation is destroyed, its particles are replaced or the GPU is lost
- * (myr_simulation_device_array then fails). MYR_ERROR_UNAVAILABLE if the bodies are not on a GPU, as before the first
- * step, with external fields, in a box (whose state has another form), or with block steps (which give particles times
- * of their own). */
+/* Array of a field of bodies that move on a GPU: position, velocity or acceleration, without a copy. With a fixed step it
+ * is at the time of the simulation. With block steps (hermite4) each particle has a time of its own, the field "own_time"
+ * of one component, at which its position, velocity, acceleration and jerk are; x + v d + a d^2/2 + j d^3/6 predicts its
+ * position after d. No work of Myriad on an array is left to wait for; a reader finishes before the next call that
+ * changes the simulation, and the address is valid until the simulation is destroyed, its particles are replaced or the
+ * GPU is lost (myr_simulation_device_array then fails). MYR_ERROR_UNAVAILABLE, with the reason, if there are no such
+ * arrays: before the first step, with external fields or a far field, and in a box, whose coordinates are integers in an
+ * order of the GPU's own: positions there would be a copy, as myr_simulation_particles gives. */
 MYR_API myr_status myr_simulation_device_array(myr_simulation *simulation, const char *field, myr_device_array *array);
 
 /* Interaction of the simulation; null if there is none. */

@@ -8,6 +8,7 @@
 #include "backend/gpu.h"
 #include "core/timer.h"
 #include "integrator/clock.h"
+#include "simulation/box_motion.h"
 #include "simulation/conserved.h"
 #include "simulation/ranks/box_domains.h"
 #include "simulation/rates.h"
@@ -328,30 +329,61 @@ myr_status myr_gpu_steps_advance(myr_simulation *s, double end, double until, in
     return status;
 }
 
+/* --- arrays for other programs ------------------------------------------------------------------------------------ */
+
+/* Why there are no arrays of bodies on a GPU. */
+static const char *arrays_refusal(const myr_simulation *s)
+{
+    const int on_gpu = s->stage && myr_stage_gpu(s->stage) != NULL;
+    return s->box->engine       ? "coordinates of particles in a box are integers on a GPU, in an order of its own; "
+                                  "myr_simulation_particles copies them"
+           : !s->motion.started ? "bodies move on a GPU only after a step"
+           : s->externals && on_gpu ? "with external fields steps are made by the processor"
+           : s->stage && !on_gpu    ? "the processor moves them; use backend cuda and method direct"
+                                    : "this motion does not stay on a GPU between steps";
+}
+
+/* Host arrays of a field of the motion, by which the device knows them; returns the number of components. */
+static int arrays_of(const myr_simulation *s, const char *field, const double **first)
+{
+    const myr_integration *m = &s->motion;
+    const struct {
+        const char *name;
+        double *const *array;
+    } fields[] = {{"position", m->x}, {"velocity", m->v}, {"acceleration", m->a}, {"jerk", m->j}};
+    *first = NULL;
+    for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
+        if (strcmp(field, fields[k].name) == 0)
+            *first = fields[k].array[0];
+    if (*first)
+        return 3;
+    if (s->table->resident == MYR_RESIDENT_BLOCKS && strcmp(field, "own_time") == 0)
+        *first = m->state[0];
+    return 1;
+}
+
 myr_status myr_simulation_device_array(myr_simulation *simulation, const char *field, myr_device_array *array)
 {
     myr_simulation *s = simulation;
+    const double *host;
     if (!s || !field || !array)
         return MYR_ERROR_ARGUMENT;
     *array = (myr_device_array){0};
-    if (!s->gpu->device || s->table->synchronise)
+    if (!s->gpu->device)
         return myr_context_fail(s->context, MYR_ERROR_UNAVAILABLE, "there are no arrays on a GPU: %s",
-                                s->gpu->device ? "with block steps particles have times of their own"
-                                               : "the particles are bodies that move on a GPU only after a step with "
-                                                 "backend cuda, a fixed step and no external field");
-    const double *host = myr_particles_component_const(s->particles, field, 0);
-    myr_status status = MYR_OK;
-    if (host)
-        status = gpu_plugin(s)->motion_address(s->gpu->device, host, &array->pointer, &array->device);
-    if (!status && !array->pointer)
-        status = myr_context_fail(s->context, MYR_ERROR_FIELD,
-                                  "there is no '%s' on the GPU; there are position, velocity and "
-                                  "acceleration",
-                                  field);
-    while (!status && myr_particles_component_const(s->particles, field, array->components))
-        array->components++;
+                                arrays_refusal(s));
+    const int components = arrays_of(s, field, &host);
+    const myr_status status =
+        host ? gpu_plugin(s)->motion_address(s->gpu->device, host, &array->pointer, &array->device) : MYR_OK;
+    if (status)
+        return status;
+    if (!array->pointer)
+        return myr_context_fail(s->context, MYR_ERROR_FIELD,
+                                "there is no '%s' on the GPU; there are position, velocity and acceleration%s", field,
+                                s->table->resident == MYR_RESIDENT_BLOCKS ? ", and jerk and own_time" : "");
+    array->components = components;
     array->n = array->stride = s->motion.n;
-    return status;
+    return MYR_OK;
 }
 
 const myr_motion myr_motion_gpu = {

@@ -1,6 +1,7 @@
 /* test_motion.c - whole trajectories: every integrator on the GPU has the bits of the processor (`fixed`, portable
  * arithmetic), step by step or many steps at a time, with contributions beyond the grid, with a grid that is chosen
- * again on the way, with test particles, and across a checkpoint that the other one continues. */
+ * again on the way, with test particles, and across a checkpoint that the other one continues.
+ * usage: test_motion [name of a test] */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -214,7 +215,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_batches),     cmocka_unit_test(test_close_pair), cmocka_unit_test(test_grid_renewed),
     };
     char *cuda[] = {argv[0], "cuda", NULL};
-    (void)argc;
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]);
     const int skipped = scene_begin(2, cuda);
     if (!skipped && !myr_hash_available())
         printf("this build has no xxHash: no run goes across a checkpoint\n");

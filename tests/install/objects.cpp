@@ -88,6 +88,19 @@ static void try_replace(myriad::Context &context)
     EXPECT(status_of([&] { motion.device_array("position"); }) == MYR_ERROR_UNAVAILABLE); /* no GPU moves it */
 }
 
+/* Objects that C makes are destroyed with their owners, and functions of C take them. */
+static void try_objects(myriad::Context &context)
+{
+    myriad::ModelSpec king(context, "king");
+    EXPECT(myr_model_spec_set(king, "w0", 5) == MYR_OK);
+    myriad::Topology water(context, 3, 2);
+    const myr_topology *kept = water;
+    myriad::Topology moved = std::move(water);
+    EXPECT(static_cast<myr_topology *>(moved) == kept && !static_cast<myr_topology *>(water)); /* NOLINT */
+    EXPECT(status_of([&] { myriad::CsvTable(context, "no such file"); }) != MYR_OK);
+    EXPECT(status_of([&] { myriad::Observable(context, "rdv", myr_observable_options()); }) == MYR_ERROR_NAME);
+}
+
 int main()
 {
     myriad::Context context;
@@ -95,6 +108,7 @@ int main()
     EXPECT(context.rank() == 0 && context.ranks() == 1);
     try_field(context);
     try_replace(context);
+    try_objects(context);
     EXPECT(status_of([&] { myriad::External(context, "nfv"); }) == MYR_ERROR_NAME);
     return failures != 0;
 }

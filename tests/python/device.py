@@ -136,18 +136,40 @@ class Device(unittest.TestCase):
         sim = cluster()
         with self.assertRaisesRegex(my.errors.UnavailableError, "only after a step"):
             sim.device_array("position")
+        with self.assertRaisesRegex(my.errors.UnavailableError, "only after a step"):
+            sim.device_array("mass")
         sim.step()
         with self.assertRaisesRegex(my.errors.FieldError, "no 'mass' on the GPU"):
             sim.device_array("mass")
         field = my.Simulation(my.model("plummer", n=600, seed=1), my.Interaction("gravity", eps=0.1, backend="cuda"), dt=1 / 64,
                               external=my.External("harmonic", omega_x=1.0))
         field.step()
-        with self.assertRaises(my.errors.UnavailableError):
+        with self.assertRaisesRegex(my.errors.UnavailableError, "with external fields"):
             field.device_array("position")
-        blocks = cluster("hermite4")
-        blocks.step()
-        with self.assertRaisesRegex(my.errors.UnavailableError, "times of their own"):
-            blocks.device_array("position")
+        with self.assertRaisesRegex(my.errors.FieldError, "no 'own_time' on the GPU"):
+            sim.device_array("own_time")
+        atoms = my.model("fcc", n=500, seed=5, density=0.7, temperature=2)
+        pairs = my.Interaction("lennard_jones", method="neighbour", cutoff=2.5, epsilon=[[1.0]], sigma=[[1.0]], backend="simd")
+        box = my.Simulation(atoms, pairs, integrator="verlet", dt=0.005, molecular={"box": [9, 9, 9]})
+        box.step()
+        with self.assertRaisesRegex(my.errors.UnavailableError, "in a box are integers on a GPU"):
+            box.device_array("position")
+
+    def test_blocks(self):
+        """With block steps particles have times of their own, from which the arrays predict the particles."""
+        sim = cluster("hermite4")
+        for _ in range(40):  # most particles are not in the last block
+            sim.step()
+        x, v, a, j = (seen(sim.device_array(field).__cuda_array_interface__)
+                      for field in ("position", "velocity", "acceleration", "jerk"))
+        own = sim.device_array("own_time")
+        self.assertEqual((own.shape, own.strides), ((600,), (8,)))
+        d = (sim.time - copied(own.pointer, 600))[:, None]
+        self.assertTrue((d >= 0).all() and (d > 0).any())
+        self.assertLess(np.abs(x + d * (v + d * (a / 2 + d * j / 6)) - sim.position).max(), 1e-15)
+        self.assertLess(np.abs(v + d * (a + d * j / 2) - sim.velocity).max(), 1e-15)
+        del own
+        sim.remove([0])
 
 
 class Processor(unittest.TestCase):

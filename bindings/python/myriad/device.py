@@ -14,7 +14,8 @@ _new_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 
 
 class DeviceArray:
-    """A field of bodies that move on a GPU, of shape (n, 3), where it is: Simulation.device_array() makes it.
+    """A field of bodies that move on a GPU, of shape (n, 3), where it is: Simulation.device_array() makes it. With block
+    steps it is at the bodies' own times, the field "own_time" of shape (n,).
 
     The array is read-only, and it is the present state: the next step changes it, so that a reader waits for its own
     work first. While it or anything made of it is alive, functions that would free its memory (append, remove, replace,
