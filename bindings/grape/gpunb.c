@@ -1,5 +1,5 @@
-/* gpunb.c - regular forces and neighbours for NBODY6++GPU: sums by Myriad, from which the neighbours that a tree finds
- * are excluded. */
+/* gpunb.c - regular forces and neighbours for NBODY6++GPU: sums by Myriad, from which the neighbours are excluded. A
+ * GPU compares all pairs to find these, the threads of the processor search a tree. */
 #include "gpunb.h"
 
 #include <math.h>
@@ -11,10 +11,12 @@
 #include "near_tree.h"
 
 static struct {
-    grape_engine engine, potential; /* of gpunb_regf_ and of gpupot_ */
-    myr_particles *sources, *bodies;
+    grape_engine engine, potential;          /* of gpunb_regf_ and of gpupot_ */
+    myr_particles *sources, *bodies, *block; /* block: targets whose neighbours a GPU finds */
     near_tree tree;
-    int sent; /* sources are there */
+    int sent;       /* sources are there */
+    int is_planted; /* the tree has them */
+    int is_told;    /* the GPU that finds neighbours has them */
     char message[GRAPE_MESSAGE];
 } gpunb;
 
@@ -37,11 +39,12 @@ void gpunb_close_(void)
 {
     myr_particles_destroy(&gpunb.sources);
     myr_particles_destroy(&gpunb.bodies);
+    myr_particles_destroy(&gpunb.block);
     grape_engine_free(&gpunb.engine);
     grape_engine_free(&gpunb.potential);
     grape_near_free(&gpunb.tree);
     gpunb.engine = gpunb.potential = (grape_engine){0};
-    gpunb.sent = 0;
+    gpunb.sent = gpunb.is_planted = gpunb.is_told = 0;
 }
 
 const char *gpunb_message(void)
@@ -71,13 +74,25 @@ static myr_status gpunb_fill(grape_engine *e, myr_particles **set, int n, const 
     return status;
 }
 
+/* Returns 1 if a GPU finds the neighbours: it was chosen, or it is there. */
+static int gpunb_has_gpu(void)
+{
+    myr_gpu_info gpu;
+    const char *backend = myr_interaction_choice(gpunb.engine.interaction, "backend");
+    return strcmp(backend, "cuda") == 0 ||
+           (strcmp(backend, "auto") == 0 && myr_machine_gpu(gpunb.engine.context, 0, &gpu) == MYR_OK);
+}
+
 void gpunb_send_(const int *nj, const double m[], const double x[][3], const double v[][3])
 {
     myr_status status = *nj < 0 ? MYR_ERROR_ARGUMENT : grape_engine_ready(&gpunb.engine, "gravity_jerk");
     if (!status)
         status = gpunb_fill(&gpunb.engine, &gpunb.sources, *nj, m, x, v);
-    if (!status && !grape_near_fill(&gpunb.tree, *nj, m, x, v))
-        status = MYR_ERROR_MEMORY;
+    gpunb.is_planted = gpunb.is_told = 0;
+    if (!status && !gpunb_has_gpu()) {
+        gpunb.is_planted = grape_near_fill(&gpunb.tree, *nj, m, x, v);
+        status = gpunb.is_planted ? MYR_OK : MYR_ERROR_MEMORY;
+    }
     gpunb.sent = !gpunb_failed(&gpunb.engine, status);
 }
 
@@ -158,11 +173,61 @@ static int lists_make(gpunb_lists *l, int ni, const near_query *query, int lmax,
     return ok;
 }
 
+/* The same with lists that a GPU made. */
+static int lists_take(gpunb_lists *l, const myr_near_lists *near, int lmax, int nbmax, int *list)
+{
+    const int ni = (int)near->targets, most = nbmax < lmax - 1 ? nbmax : lmax - 1;
+    const size_t entries = (size_t)near->offset[ni];
+    l->offset = malloc(((size_t)ni + 1) * sizeof *l->offset);
+    l->partner = malloc((entries + 1) * sizeof *l->partner);
+    l->eps2 = calloc((size_t)ni + 1, sizeof *l->eps2);
+    if (!l->offset || !l->partner || !l->eps2)
+        return 0;
+    memcpy(l->offset, near->offset, ((size_t)ni + 1) * sizeof *l->offset);
+    for (size_t k = 0; k < entries; k++)
+        l->partner[k] = near->source[k];
+    for (int i = 0; i < ni; i++) {
+        const int count = (int)(near->offset[i + 1] - near->offset[i]);
+        int *to = list + (ptrdiff_t)i * lmax;
+        to[0] = count <= most ? count : -count;
+        if (count <= most)
+            memcpy(to + 1, near->source + near->offset[i], (size_t)count * sizeof *to);
+    }
+    return 1;
+}
+
+/* Neighbours by a GPU. */
+static myr_status lists_ask(gpunb_lists *l, int ni, const near_query *query, const double (*x)[3], const double (*v)[3],
+                            int lmax, int nbmax, int *list)
+{
+    double *number = calloc(3 * (size_t)ni, sizeof *number), *radius2 = number, *ahead = number + ni;
+    myr_near_lists near;
+    myr_status status = number ? MYR_OK : MYR_ERROR_MEMORY;
+    for (int i = 0; i < ni && !status; i++) {
+        radius2[i] = query[i].h2;
+        ahead[i] = query[i].dt;
+    }
+    if (!status)
+        status = gpunb_fill(&gpunb.engine, &gpunb.block, ni, number + 2 * (size_t)ni, x, v);
+    const myr_near_query asked = {radius2, ahead, query[0].by_mass, gpunb.is_told};
+    if (!status)
+        status = myr_interaction_near(gpunb.engine.interaction, gpunb.block, gpunb.sources, &asked, &near);
+    gpunb.is_told = !status;
+    if (!status && !lists_take(l, &near, lmax, nbmax, list))
+        status = MYR_ERROR_MEMORY;
+    free(number);
+    return status;
+}
+
 static myr_status gpunb_run(int ni, const near_query *query, const double (*x)[3], const double (*v)[3],
                             const grape_forces *forces, int lmax, int nbmax, int *list)
 {
     gpunb_lists l = {0};
-    myr_status status = lists_make(&l, ni, query, lmax, nbmax, list) ? MYR_OK : MYR_ERROR_MEMORY;
+    myr_status status = MYR_OK;
+    if (!gpunb.is_planted)
+        status = lists_ask(&l, ni, query, x, v, lmax, nbmax, list);
+    else if (!lists_make(&l, ni, query, lmax, nbmax, list))
+        status = MYR_ERROR_MEMORY;
     if (!status) {
         const grape_targets targets = {ni, x, v, l.eps2, l.offset, l.partner};
         status = grape_engine_run(&gpunb.engine, &targets, gpunb.sources, forces);

@@ -131,6 +131,29 @@ MYR_API myr_status myr_interaction_last(const myr_interaction *interaction, myr_
 MYR_API myr_status myr_interaction_coincident(const myr_interaction *interaction, const myr_particles *particles,
                                               int64_t most, int64_t *pair, int64_t *count);
 
+/* Request for sources near targets. Source j is near target i if |r|^2 < radius2[i], r = x_j - x_i, or if
+ * |r + ahead[i] u|^2 < radius2[i], u = v_j - v_i: now, or after that time. Numbers are compared in double. */
+typedef struct {
+    const double *radius2; /* [targets] */
+    const double *ahead;   /* [targets]; null = now only */
+    int by_mass;           /* 1 = radius2 is multiplied by the mass of the source */
+    int same_sources;      /* 1 = the sources are those of the call before, and have not changed since */
+} myr_near_query;
+
+/* Lists of near sources: those of target i are source[offset[i]] to source[offset[i + 1] - 1], ascending. A target that
+ * is itself a source is in its own list. The interaction owns the lists until the next call. */
+typedef struct {
+    int64_t targets;
+    const int64_t *offset; /* [targets + 1] */
+    const int32_t *source;
+} myr_near_lists;
+
+/* Finds the sources near each target by comparing all pairs, on the processor or the GPU that the interaction would
+ * use, with the same result. Particles need positions, and velocities if `ahead` is given. */
+MYR_API myr_status myr_interaction_near(myr_interaction *interaction, const myr_particles *targets,
+                                        const myr_particles *sources, const myr_near_query *query,
+                                        myr_near_lists *lists);
+
 /* Report of a method other than direct about its last evaluation, with what is measured in the first evaluation after a
  * change of choices and in every 32nd: the error of a far field, on sampled targets that are summed directly, or, of
  * method neighbour, the pairs looked at and those within the cutoff. */

@@ -91,6 +91,7 @@ void myr_interaction_destroy(myr_interaction **interaction)
     free((*interaction)->offset);
     free((*interaction)->partner);
     free((*interaction)->subset);
+    myr_near_destroy(&(*interaction)->near);
     myr_method_free(*interaction);
     free(*interaction);
     *interaction = NULL;

@@ -43,7 +43,11 @@ struct myr_interaction {
     int64_t *subset;                    /* targets of the last evaluation; null = all */
     int evaluated;
     myr_method_state method_state;
+    struct myr_near *near; /* of myr_interaction_near; null = not used yet */
 };
+
+/* Frees the lists of near sources: near.c. */
+void myr_near_destroy(struct myr_near **near);
 
 /* Descriptor of the chosen kernel. */
 const myr_kernel_desc *myr_interaction_desc(const myr_interaction *f);

@@ -101,6 +101,32 @@ class Interaction:
         """Raises an exception if the choices do not go together."""
         self.context.call(lib.myr_interaction_check, self._handle.pointer)
 
+    def near(self, targets, sources, radius, ahead=None, *, by_mass=False):
+        """Sources near each target: those within its radius now, or after the time `ahead`; `by_mass`: within radius^2
+        times their mass. Gives offsets (n + 1,) and indices: those of target i are indices[offsets[i]:offsets[i + 1]],
+        ascending. All pairs are compared in double, by the processor or the GPU that would evaluate.
+
+        >>> import myriad as my
+        >>> line = my.Particles(position=[[0, 0, 0], [1, 0, 0], [3, 0, 0]], mass=[1, 1, 1])
+        >>> offsets, indices = my.Interaction("gravity").near(line, line, 1.5)
+        >>> offsets, indices
+        (array([0, 2, 4, 5]), array([0, 1, 0, 1, 2], dtype=int32))
+        """
+        pointer = self._free("a search")
+        self._same_context(targets, sources)
+        n = len(targets)
+        radius2 = np.ascontiguousarray(np.broadcast_to(np.asarray(radius, dtype=np.float64)**2, (n,)))
+        times = None if ahead is None else np.ascontiguousarray(np.broadcast_to(np.asarray(ahead, dtype=np.float64), (n,)))
+        query, found = ffi.new("myr_near_query *"), ffi.new("myr_near_lists *")
+        query.radius2 = ffi.from_buffer("double[]", radius2)
+        query.ahead = ffi.NULL if times is None else ffi.from_buffer("double[]", times)
+        query.by_mass = by_mass
+        self.context.call(lib.myr_interaction_near, pointer, targets._pointer, sources._pointer, query, found)
+        offsets = np.frombuffer(ffi.buffer(found.offset, 8 * (n + 1)), dtype=np.int64).copy()
+        entries = int(offsets[n])
+        indices = np.frombuffer(ffi.buffer(found.source, 4 * entries), dtype=np.int32) if entries else np.empty(0, np.int32)
+        return offsets, indices.copy()
+
     def evaluate(self, targets, sources=None, subset=None):
         """Sums over all pairs; the outputs become fields of the targets. Without sources, the targets are these.
         `subset`: indices of the only targets to evaluate. Gives what the evaluation took.

@@ -248,6 +248,13 @@ const char *cuda_kernel_file(const char *kernel);
 const char *cuda_loop_name(const myr_direct *job);
 void cuda_arguments_numbers(const myr_direct *job, myr_cuda_sweep *a);
 
+/* Near sources: near.c. */
+myr_status cuda_near_open(myr_cuda *cuda, myr_context *context, myr_cuda_near_finder **finder);
+void cuda_near_close(myr_cuda_near_finder *finder);
+myr_status cuda_near_sources(myr_cuda_near_finder *finder, int64_t n, const double *source);
+myr_status cuda_near_find(myr_cuda_near_finder *finder, int64_t n, const double *target,
+                          const myr_cuda_near_lists *lists);
+
 /* Far fields: far.c and far_run.c. */
 myr_status cuda_far_open(myr_cuda *cuda, const myr_cuda_far_set *set, myr_cuda_far **far);
 void cuda_far_close(myr_cuda_far *far);

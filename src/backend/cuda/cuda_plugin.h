@@ -252,6 +252,19 @@ typedef struct {
     int64_t bytes; /* device memory of the method */
 } myr_cuda_far_report;
 
+/* --- near sources ------------------------------------------------------------------------------------------------- */
+
+typedef struct myr_cuda_near_finder myr_cuda_near_finder;
+
+/* Lists of the library, which the device fills part by part. */
+typedef struct {
+    void *user;
+    /* Takes the numbers of entries of the next n targets and makes room; 0 = no memory. */
+    int (*take)(void *user, int64_t n, const int32_t *entries);
+    /* Place of the entries of targets from `first` on. */
+    int32_t *(*place)(void *user, int64_t first);
+} myr_cuda_near_lists;
+
 /* Functions provided by the plug-in. Every function that fails leaves a message in the context. */
 typedef struct {
     int abi; /* MYR_CUDA_ABI of backend/cuda/abi.h, which the build writes: changes with this file and the kernels */
@@ -338,6 +351,13 @@ typedef struct {
     myr_status (*far_motion_open)(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options,
                                   const myr_cuda_motion_set *set, myr_cuda_motion **motion);
     myr_status (*far_motion_report)(const myr_cuda_motion *motion, myr_cuda_far_report *report);
+    /* Sources near targets, on the first device. Columns of sources and targets as in near_args.h; sources stay there.
+     */
+    myr_status (*near_open)(myr_cuda *cuda, myr_context *context, myr_cuda_near_finder **finder);
+    void (*near_close)(myr_cuda_near_finder *finder);
+    myr_status (*near_sources)(myr_cuda_near_finder *finder, int64_t n, const double *source);
+    myr_status (*near_find)(myr_cuda_near_finder *finder, int64_t n, const double *target,
+                            const myr_cuda_near_lists *lists);
     /* Seconds per evaluation on the first GPU with particles already in device memory, by the GPU's clock: `samples`
      * samples, each the mean of enough consecutive evaluations to be timed. */
     myr_status (*time)(myr_cuda *cuda, const myr_direct *job, int samples, double *seconds);
