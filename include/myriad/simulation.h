@@ -153,6 +153,21 @@ MYR_API myr_status myr_simulation_step(myr_simulation *simulation, double end);
  * there: particles are predicted to that time, and the motion stays the same. */
 MYR_API myr_status myr_simulation_advance(myr_simulation *simulation, double end, double until, int64_t most);
 
+/* Function that is called at the times start, start + interval, start + 2 interval, ...; it returns 0, or another
+ * number to stop. `calls` is the number of calls so far: 0 at first, counted by myr_simulation_run. */
+typedef struct {
+    double start, interval;
+    int (*call)(void *user, myr_simulation *simulation);
+    void *user;
+    int64_t calls;
+} myr_timed_call;
+
+/* Moves on to the time `end` and makes `count` kinds of calls when their times have come, those of the present time
+ * first; steps of fixed length meet times that are multiples of the step, and pass others by less than a step. A call
+ * that stops the motion is MYR_ERROR_CANCELLED: the state is that of the call, which the next myr_simulation_run
+ * repeats. */
+MYR_API myr_status myr_simulation_run(myr_simulation *simulation, double end, myr_timed_call *call, int count);
+
 /* Number of steps so far. */
 MYR_API int64_t myr_simulation_steps(const myr_simulation *simulation);
 
@@ -173,14 +188,14 @@ typedef struct {
     int device; /* number of the GPU, as CUDA counts */
 } myr_device_array;
 
-/* Array of a field of bodies that move on a GPU: position, velocity or acceleration, without a copy. With a fixed step it
- * is at the time of the simulation. With block steps (hermite4) each particle has a time of its own, the field "own_time"
- * of one component, at which its position, velocity, acceleration and jerk are; x + v d + a d^2/2 + j d^3/6 predicts its
- * position after d. No work of Myriad on an array is left to wait for; a reader finishes before the next call that
- * changes the simulation, and the address is valid until the simulation is destroyed, its particles are replaced or the
- * GPU is lost (myr_simulation_device_array then fails). MYR_ERROR_UNAVAILABLE, with the reason, if there are no such
- * arrays: before the first step, with external fields or a far field, and in a box, whose coordinates are integers in an
- * order of the GPU's own: positions there would be a copy, as myr_simulation_particles gives. */
+/* Array of a field of bodies that move on a GPU: position, velocity or acceleration, without a copy. With a fixed step
+ * it is at the time of the simulation. With block steps (hermite4) each particle has a time of its own, the field
+ * "own_time" of one component, at which its position, velocity, acceleration and jerk are; x + v d + a d^2/2 + j d^3/6
+ * predicts its position after d. No work of Myriad on an array is left to wait for; a reader finishes before the next
+ * call that changes the simulation, and the address is valid until the simulation is destroyed, its particles are
+ * replaced or the GPU is lost (myr_simulation_device_array then fails). MYR_ERROR_UNAVAILABLE, with the reason, if
+ * there are no such arrays: before the first step, with external fields or a far field, and in a box, whose coordinates
+ * are integers in an order of the GPU's own: positions there would be a copy, as myr_simulation_particles gives. */
 MYR_API myr_status myr_simulation_device_array(myr_simulation *simulation, const char *field, myr_device_array *array);
 
 /* Interaction of the simulation; null if there is none. */
