@@ -49,8 +49,8 @@ static myr_status box_check_external(const myr_simulation *s)
         traps += strcmp(name, "harmonic") == 0;
         if (strcmp(name, "harmonic") != 0 && strcmp(name, "uniform_field") != 0)
             return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
-                                    "the external field %s does not act on particles in a box; use uniform_field, "
-                                    "harmonic or a function of the program, or method direct",
+                                    "the external field %s does not act on particles in a box; use uniform_field or "
+                                    "harmonic, a function of the program, or method direct",
                                     name);
     }
     if (traps > BOX_TRAPS)
