@@ -64,9 +64,9 @@ typedef int (*myr_field_fn)(void *user, const myr_field_points *points);
 
 /* Makes a function an external field of the context: myr_external_create then takes its name, and so does a checkpoint,
  * which cannot be loaded before the function is registered. A name that is registered already gets the new function.
- * Steps are made by the processor, on one rank; forces on bodies may come from a GPU. Particles in a box are given in the
- * order of their set, with positions inside the box and the velocities that the integrator has when it asks for forces:
- * those of half a step before. Molecules refuse such fields, and so does exact_reverse. */
+ * Steps are made by the processor, on one rank; forces on bodies may come from a GPU. Particles in a box are given in
+ * the order of their set, with positions inside the box and the velocities that the integrator has when it asks for
+ * forces: those of half a step before. Molecules refuse such fields, and so does exact_reverse. */
 MYR_API myr_status myr_external_register(myr_context *context, const char *name, myr_field_fn field, void *user);
 
 MYR_END_DECLS
