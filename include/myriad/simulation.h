@@ -194,7 +194,7 @@ typedef struct {
  * predicts its position after d. No work of Myriad on an array is left to wait for; a reader finishes before the next
  * call that changes the simulation, and the address is valid until the simulation is destroyed, its particles are
  * replaced or the GPU is lost (myr_simulation_device_array then fails). MYR_ERROR_UNAVAILABLE, with the reason, if
- * there are no such arrays: before the first step, with external fields or a far field, and in a box, whose coordinates
+ * there are no such arrays: before the first step, with external fields, and in a box, whose coordinates
  * are integers in an order of the GPU's own: positions there would be a copy, as myr_simulation_particles gives. */
 MYR_API myr_status myr_simulation_device_array(myr_simulation *simulation, const char *field, myr_device_array *array);
 

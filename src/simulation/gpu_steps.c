@@ -339,7 +339,7 @@ static const char *arrays_refusal(const myr_simulation *s)
                                   "myr_simulation_particles copies them"
            : !s->motion.started ? "bodies move on a GPU only after a step"
            : s->externals && on_gpu ? "with external fields steps are made by the processor"
-           : s->stage && !on_gpu    ? "the processor moves them; use backend cuda and method direct"
+           : s->stage && !on_gpu    ? "the processor moves them; use backend cuda"
                                     : "this motion does not stay on a GPU between steps";
 }
 
@@ -359,7 +359,13 @@ static int arrays_of(const myr_simulation *s, const char *field, const double **
         return 3;
     if (s->table->resident == MYR_RESIDENT_BLOCKS && strcmp(field, "own_time") == 0)
         *first = m->state[0];
-    return 1;
+    if (*first)
+        return 1;
+    int components = 0; /* another field that the motion changes: strengths of vortex elements */
+    *first = myr_particles_component_const(s->particles, field, 0);
+    while (myr_particles_component_const(s->particles, field, components))
+        components++;
+    return components;
 }
 
 myr_status myr_simulation_device_array(myr_simulation *simulation, const char *field, myr_device_array *array)
