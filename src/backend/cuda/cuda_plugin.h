@@ -276,7 +276,8 @@ typedef struct {
     /* Runs one evaluation with the targets distributed over the GPUs; see myr_direct_run. */
     myr_status (*run)(myr_cuda *cuda, const myr_direct *job, myr_direct_result *result);
     /* Keeps arrays of doubles of a set on the first device, target.n each, of which the first source.n are the sources;
-     * the arrays are identified by their host addresses. Returns MYR_ERROR_COMBINATION without a message if the job cannot stay on a device. */
+     * the arrays are identified by their host addresses. Returns MYR_ERROR_COMBINATION without a message if the job
+     * cannot stay on a device. */
     myr_status (*motion_open)(myr_cuda *cuda, const myr_direct *job, const myr_cuda_motion_set *set,
                               myr_cuda_motion **motion);
     void (*motion_close)(myr_cuda_motion *motion);
