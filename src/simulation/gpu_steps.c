@@ -94,6 +94,8 @@ static int gpu_fits(const myr_simulation *s)
         return !gpu_is_far(s) && myr_rates_output(s, "acceleration") == 0 && myr_rates_output(s, "jerk") == 3;
     if (s->table->resident != MYR_RESIDENT_FIXED)
         return 0;
+    if (s->table->columns > 0 && !gpu_is_far(s))
+        return 0; /* integrators with scratch columns have moved bodies by direct sums on no real GPU yet */
     return s->motion.v[0] ? myr_rates_output(s, "acceleration") >= 0 : gpu_is_far(s);
 }
 
