@@ -163,7 +163,7 @@ static box_shape find_shape(const myr_cuda_box_set *set)
     const char *given = getenv("MYRIAD_BOX_LANES"); /* for tests, in which few particles use all variants */
     const int is_large = set->n >= 400000;
     box_shape shape = {is_large ? 4 : 8, set->sums == MYR_CUDA_BOX_SINGLE ? 8 : is_large ? 7 : 6, is_large ? 2 : 1};
-    if (set->types > 1 && set->sums != MYR_CUDA_BOX_SINGLE) /* more are 31.4 instead of 30.1 instructions per pair */
+    if (set->types > 1 && set->sums != MYR_CUDA_BOX_SINGLE) /* with more, registers do not suffice */
         shape.blocks = 6;
     if (set->arithmetic == MYR_ARITHMETIC_DOUBLE || set->kernel) /* nothing is known of a formula */
         shape.blocks = 5;
@@ -417,9 +417,8 @@ static void box_strength(myr_cuda_box *b, const double *table)
 }
 
 /* Copies constants to the device in the arithmetic of the loops. */
-static myr_status box_send_table(myr_cuda_box *b, const double *from, void *to)
+static myr_status box_send_table(myr_cuda_box *b, const double *from, int64_t constants, void *to)
 {
-    const int64_t constants = (int64_t)b->set.types * b->set.types * MYR_BOX_CONSTANTS;
     const int in_double = b->set.arithmetic == MYR_ARITHMETIC_DOUBLE;
     void *table = malloc((size_t)constants * sizeof(double));
     if (!table)
@@ -440,10 +439,54 @@ static myr_status box_send_table(myr_cuda_box *b, const double *from, void *to)
     return status;
 }
 
+/* Constants of boxes with equal edges (cube_factor), for factors in units of `scale`: 48 epsilon sigma^12 / r^14 = y^7
+ * scale. */
+static void box_cube_pair(const double *table, double units, double scale, double *cube)
+{
+    const double sigma2 = table[0] * units * units, ratio = table[0] > 0 ? table[1] / table[0] / scale : 0;
+    const double strength = pow(ratio, 1.0 / 7); /* y r^2 / sigma^2 */
+    cube[CUBE_STRENGTH] = sigma2 * strength;
+    cube[CUBE_PULL] = ratio > 0 ? table[2] / table[0] / scale / pow(strength, 4) : 0;
+    cube[CUBE_RADIUS2] = table[3] * units * units;
+    cube[CUBE_PUSH] = table[4] / scale; /* CUT_SIGMA2, CUT_EPSILON_48, CUT_EPSILON_24, CUT_RADIUS2, CUT_PUSH */
+}
+
+/* Unit of the factors, close to 1, in which the strength of pairs of the first type is not rounded: an error of a float
+ * would be seven times as large in the forces. */
+static double box_cube_scale(const double *table, double units)
+{
+    double cube[CUBE_CONSTANTS];
+    box_cube_pair(table, units, 1, cube);
+    const double rounded = (double)(float)cube[CUBE_STRENGTH];
+    return rounded > 0 ? pow(cube[CUBE_STRENGTH] / rounded, 7) : 1;
+}
+
+/* For mixtures a type more, with which nothing interacts: that of entries that fill rows. */
+static myr_status box_set_cube(myr_cuda_box *b, const double *table)
+{
+    const int types = b->set.types, columns = types + 1;
+    const double units = b->set.sigma / b->length[0] * 0x1p32; /* of the coordinates in sigma */
+    const double scale = box_cube_scale(table, units);
+    double *cube = calloc((size_t)types * (size_t)columns * CUBE_CONSTANTS, sizeof *cube), largest = 0;
+    if (!cube)
+        return b->cuda->host->fail(b->context, MYR_ERROR_MEMORY, "no memory for the potentials");
+    for (int i = 0; i < types; i++)
+        for (int j = 0; j < types; j++) {
+            const double *pair = table + (size_t)(i * types + j) * MYR_BOX_CONSTANTS;
+            box_cube_pair(pair, units, scale, cube + (size_t)(i * columns + j) * CUBE_CONSTANTS);
+            largest = fmax(largest, pair[0]);
+        }
+    b->all.widest = (uint32_t)fmax(0, 0.99 * (0x1p31 - b->set.cutoff / b->length[0] * 0x1p32));
+    b->all.closest2 = (float)(largest * units * units / 1024); /* CLOSE_LEAST */
+    b->scale_cube = scale * (b->set.sums == MYR_CUDA_BOX_FIXED ? b->all.scale[0] : 1 / units);
+    const myr_status status = box_send_table(b, cube, (int64_t)types * columns * CUBE_CONSTANTS, b->table_cube);
+    free(cube);
+    return status;
+}
+
 myr_status cuda_box_set(myr_cuda_box *box, const myr_cuda_box_potential *p)
 {
     myr_cuda_box *b = box;
-    const int64_t constants = (int64_t)b->set.types * b->set.types * MYR_BOX_CONSTANTS;
     const int in_double = b->set.arithmetic == MYR_ARITHMETIC_DOUBLE;
     myr_status status = cuda_box_check(b, cudaSetDevice(b->device.id), "choosing a device");
     if (b->length[0] != p->length[0] || b->length[1] != p->length[1] || b->length[2] != p->length[2]) {
@@ -470,18 +513,7 @@ myr_status cuda_box_set(myr_cuda_box *box, const myr_cuda_box_potential *p)
     b->all.table = b->table;
     box_strength(b, p->table);
     box_fit(b);
-    status = box_send_table(b, p->table, b->table);
+    status = box_send_table(b, p->table, (int64_t)b->set.types * b->set.types * MYR_BOX_CONSTANTS, b->table);
     b->is_cube = box_has_cube(b) && p->length[0] == p->length[1] && p->length[0] == p->length[2];
-    if (status || !b->is_cube)
-        return status;
-    double *cube = malloc((size_t)constants * sizeof *cube);
-    if (!cube)
-        return b->cuda->host->fail(b->context, MYR_ERROR_MEMORY, "no memory for the potentials");
-    const double units = b->set.sigma / p->length[0] * 0x1p32; /* of the coordinates in sigma */
-    for (int64_t k = 0; k < constants; k++) /* squares of lengths, and the force per squared length */
-        cube[k] = p->table[k] * (k % MYR_BOX_CONSTANTS < 4 ? units * units : 1); /* up to CUT_RADIUS2 */
-    b->scale_cube = b->set.sums == MYR_CUDA_BOX_FIXED ? b->all.scale[0] : 1 / units;
-    status = box_send_table(b, cube, b->table_cube);
-    free(cube);
-    return status;
+    return status || !b->is_cube ? status : box_set_cube(b, p->table);
 }

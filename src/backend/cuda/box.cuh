@@ -52,6 +52,12 @@ enum { CLUSTER = MYR_BOX_CLUSTER, CLOSE_LEAST = 1024 };
 /* A step is to be made again with care; no state of a slot. */
 enum { MYR_BOX_AGAIN = 1 << 30 };
 static_assert(PAIR_CONSTANTS <= MYR_BOX_CONSTANTS, "a row of the table holds all constants of a pair of types");
+/* 1 = there is a faster loop for boxes with equal edges (box_cube.cuh). */
+#if MYR_ARITH == MYR_ARITH_SINGLE && !BOX_ROOT && !defined(MYR_KERNEL)
+#define BOX_CUBE 1
+#else
+#define BOX_CUBE 0
+#endif
 #define BOX_PORTABLE (MYR_ARITH == MYR_ARITH_PORTABLE || MYR_ARITH == MYR_ARITH_DOUBLE)
 
 struct __align__(4 * sizeof(real)) box_point
@@ -197,6 +203,7 @@ MYR_FN void raise_total(unsigned long long *total, double x)
 
 struct box_constants {
     lane c[PAIR_CONSTANTS];
+    box_quad cube; /* one type, in boxes with equal edges */
     lane unit[3];
     const real *table; /* in shared memory, of several types */
 };
@@ -216,15 +223,24 @@ MYR_FN box_constants prepare_constants(const myr_box_common &a, const real *tabl
     MYR_UNROLL
     for (int c = 0; c < PAIR_CONSTANTS; c++)
         k.c[c] = BOX_TYPED ? K(0) : ((const real *)a.table)[c];
+    MYR_UNROLL
+    for (int c = 0; c < 4; c++)
+        k.cube.c[c] = BOX_TYPED ? K(0) : ((const real *)a.table)[c];
     return k;
+}
+
+/* Reals of a row of the table of pairs of types. */
+MYR_FN int table_row(const myr_box_common &a, const int cube)
+{
+    return cube ? (a.types + 1) * CUBE_CONSTANTS : a.types * MYR_BOX_CONSTANTS;
 }
 
 /* Constants of pairs of types, copied to shared memory where they fit. */
 extern __shared__ __align__(16) char box_shared[];
-MYR_FN const real *share_table(const myr_box_common &a)
+template <int cube> MYR_FN const real *share_table(const myr_box_common &a)
 {
 #if BOX_TYPED == 1
-    const int size = a.types * a.types * MYR_BOX_CONSTANTS;
+    const int size = a.types * table_row(a, cube);
     for (int k = threadIdx.x; k < size; k += blockDim.x)
         ((real *)box_shared)[k] = ((const real *)a.table)[k];
     __syncthreads();
@@ -265,11 +281,32 @@ template <class number> void pin(number &)
 #ifdef MYR_KERNEL
 #include "backend/cuda/box_formula.cuh"
 #else
-/* Largest (sigma/r)^2 of pairs whose integers fit, whatever rows there are. */
-MYR_FN lane close_limit(const myr_box_common &a, unsigned crowd)
+/* Largest (sigma/r)^2 of pairs whose integers fit, whatever rows there are; in boxes with equal edges their largest
+ * factor. */
+MYR_FN lane close_limit(const myr_box_common &a, const int cube, unsigned crowd)
 {
     const float fits = fminf(a.fit_one, a.fit_all / (float)(crowd > 0 ? crowd : 1));
-    return fits > 0.0f ? (lane)(0.999f * exp2f(log2f(fits) * (1.0f / 7.0f))) : K(0);
+    return !(fits > 0.0f) ? K(0) : (lane)(0.999f * (cube ? fits : exp2f(log2f(fits) * (1.0f / 7.0f))));
+}
+
+/* In boxes with equal edges the unit of length is that of the coordinates, and the factor of a pair of types is
+ * y^7 - c[1] y^4 + c[3] where y = c[0]/r^2: one multiplication less than with (sigma/r)^2, and four constants that are
+ * loaded at once. */
+MYR_FN lane cube_factor(const box_quad &q, lane y)
+{
+    const lane y2 = y * y;
+    return lane_madd(y2 * y2, lane_madd(y2, y, -q.c[CUBE_PULL]), q.c[CUBE_PUSH]);
+}
+
+/* row and column: places in the table in bytes. */
+MYR_FN box_quad cube_quad(const box_constants &k, int row, int column)
+{
+    return BOX_TYPED ? *(const box_quad *)((const char *)k.table + (row + column)) : k.cube;
+}
+
+MYR_FN int cube_column(real_int type)
+{
+    return BOX_TYPED ? (int)type * (int)sizeof(box_quad) : 0;
 }
 
 struct box_pair {
@@ -281,7 +318,7 @@ struct box_pair {
 };
 
 /* Pair of target i and a source. cube: 1 = the unit of length is that of the coordinates, which is the same along all
- * axes; 0 = sigma. In both cases the factor is the force per sigma of distance. */
+ * axes, and at.y is the y of cube_factor; 0 = sigma. In both cases the factor is the force per sigma of distance. */
 MYR_FN void find_pair(const box_constants &k, const box_targets &t, int i, const box_point &p, const int cube,
                       const int energy, box_pair &pair)
 {
@@ -291,6 +328,13 @@ MYR_FN void find_pair(const box_constants &k, const box_targets &t, int i, const
         pair.d[c] = cube ? (lane)pair.whole[c] : (lane)pair.whole[c] * k.unit[c];
     }
     pair.r2 = lane_madd(pair.d[2], pair.d[2], lane_madd(pair.d[1], pair.d[1], pair.d[0] * pair.d[0]));
+    if (cube) {
+        const box_quad q = cube_quad(k, t.row[i] * (int)sizeof(real), cube_column(p.type));
+        pair.at.y = q.c[CUBE_STRENGTH] * box_reciprocal(pair.r2);
+        pair.at.factor = cube_factor(q, pair.at.y);
+        pair.near = pair.r2 < q.c[CUBE_RADIUS2];
+        return;
+    }
 #if BOX_TYPED
     const box_quad *row = (const box_quad *)(k.table + (t.row[i] + (int)p.type * MYR_BOX_CONSTANTS));
     MYR_UNROLL
@@ -300,22 +344,27 @@ MYR_FN void find_pair(const box_constants &k, const box_targets &t, int i, const
     MYR_UNROLL
     for (int c = 0; c < CUT_CONSTANTS; c++)
         pair.c[c] = k.c[c];
-    if (!cube)
-        pair.c[CUT_SIGMA2] = K(1); /* lengths are in units of sigma */
+    pair.c[CUT_SIGMA2] = K(1); /* lengths are in units of sigma */
 #endif
     pair.at = lennard_jones_cut_near(pair.r2, box_reciprocal(pair.r2), pair.c, BOX_ROOT, energy);
     pair.near = pair.r2 < pair.c[CUT_RADIUS2];
 }
 
 /* 1 if the whole integers of a pair can be formed here; closer pairs have another formula (lennard_jones_close.h). */
-MYR_FN int pair_fits(const box_pair &pair)
+MYR_FN int pair_fits(const myr_box_common &a, const int cube, const box_pair &pair)
 {
-    return pair.at.y <= K(CLOSE_LEAST) && fabs((double)pair.at.factor) < 0x1p50;
+    return (cube ? pair.r2 >= a.closest2 : pair.at.y <= K(CLOSE_LEAST)) && fabs((double)pair.at.factor) < 0x1p50;
 }
 
 MYR_FN lane pair_force(const box_pair &pair, int c)
 {
     return pair.at.factor * pair.d[c];
+}
+
+/* What close_limit bounds. */
+MYR_FN lane pair_closeness(const box_pair &pair, const int cube)
+{
+    return cube ? pair.at.factor : pair.at.y;
 }
 
 /* Repulsion, by which pairs are counted (neighbour_unit.c). */
@@ -394,8 +443,8 @@ struct box_ring {
 
 __shared__ box_ring ring;
 
-/* Asks for a point. */
-MYR_FN void ask_point(int k, const void *point, int32_t i)
+/* Begins the copy of a point; copies that began since the last call of end_copies arrive together. */
+MYR_FN void copy_point(int k, const void *point, int32_t i)
 {
     const int4 *from = (const int4 *)((const box_point *)point + i);
     MYR_UNROLL
@@ -409,20 +458,27 @@ MYR_FN void ask_point(int k, const void *point, int32_t i)
         *to = from[part];
 #endif
     }
+}
+
+MYR_FN void end_copies(void)
+{
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
 }
 
-/* Takes the point that was asked for first, of AHEAD. */
-MYR_FN box_point take_point(int k)
+/* Waits until all but the last `rest` groups of copies have arrived. */
+template <int rest> MYR_FN void wait_copies(void)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_group %0;" ::"n"(rest) : "memory");
+#endif
+}
+
+MYR_FN box_point read_point(int k)
 {
     box_point p;
     int4 piece[sizeof p / sizeof(int4)];
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    static_assert(AHEAD == 4, "all but three have arrived");
-    asm volatile("cp.async.wait_group 3;" ::: "memory");
-#endif
     MYR_UNROLL
     for (int part = 0; part < (int)(sizeof p / sizeof(int4)); part++)
         piece[part] = ring.place[k][part][threadIdx.x];
@@ -430,12 +486,18 @@ MYR_FN box_point take_point(int k)
     return p;
 }
 
-/* Waits for all points that were asked for. */
-MYR_FN void take_rest(void)
+/* Asks for a point. */
+MYR_FN void ask_point(int k, const void *point, int32_t i)
 {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.wait_group 0;" ::: "memory");
-#endif
+    copy_point(k, point, i);
+    end_copies();
+}
+
+/* Takes the point that was asked for first, of AHEAD. */
+MYR_FN box_point take_point(int k)
+{
+    wait_copies<AHEAD - 1>();
+    return read_point(k);
 }
 
 /* Sources of one thread: those of its own cluster, then its pieces of the row. `use` is called with a point, and 1 for
@@ -481,10 +543,10 @@ MYR_FN void each_source(const myr_box_common &a, const void *point, int cluster,
         }
         piece = next;
     }
-    take_rest();
+    wait_copies<0>();
 }
 
-MYR_FN box_targets load_targets(const myr_box_common &a, const void *point, int cluster)
+template <int cube> MYR_FN box_targets load_targets(const myr_box_common &a, const void *point, int cluster)
 {
     box_targets t;
     MYR_UNROLL
@@ -494,7 +556,7 @@ MYR_FN box_targets load_targets(const myr_box_common &a, const void *point, int 
         MYR_UNROLL
         for (int c = 0; c < 3; c++)
             t.x[i][c] = p.x[c];
-        t.row[i] = BOX_TYPED ? (int)p.type * a.types * MYR_BOX_CONSTANTS : 0;
+        t.row[i] = BOX_TYPED ? (int)p.type * table_row(a, cube) : 0;
     }
     return t;
 }
@@ -534,16 +596,16 @@ MYR_FN uint32_t correct_close(const myr_box_common &a, const void *point, const 
     const box_constants k = prepare_constants(a, table);
     __int128 lack[CLUSTER][3] = {};
     uint32_t state = 0;
-    const box_targets t = load_targets(a, point, cluster);
+    const box_targets t = load_targets<cube>(a, point, cluster);
     each_source(a, point, cluster, member, [&](const box_point &p, int own) {
         for (int i = 0; i < CLUSTER; i++) {
             box_pair pair;
             if ((own && i == member) || cluster * CLUSTER + i >= a.n)
                 continue;
             find_pair(k, t, i, p, cube, 0, pair);
-            if (!(pair.at.y > limit) || !pair.near)
+            if (!(pair_closeness(pair, cube) > limit) || !pair.near)
                 continue;
-            if (!pair_fits(pair)) {
+            if (!pair_fits(a, cube, pair)) {
                 state = MYR_BOX_CLOSE;
                 continue;
             }
@@ -578,14 +640,14 @@ MYR_FN real_int larger_bits(real_int a, lane b)
 /* Sums of the four targets of a cluster over the sources of one thread. */
 struct box_sums_of {
     box_sum sum[CLUSTER][3];
-    real_int most; /* bits of the largest (sigma/r)^2 */
+    real_int most; /* bits of the largest (sigma/r)^2; of box_cube.cuh: the largest factor */
 };
 
 template <int cube>
 MYR_FN void sum_pairs(const myr_box_common &a, const void *point, const box_constants &k, int cluster, int member,
                       box_sums_of &s)
 {
-    const box_targets t = load_targets(a, point, cluster);
+    const box_targets t = load_targets<cube>(a, point, cluster);
     MYR_UNROLL
     for (int i = 0; i < CLUSTER; i++)
         s.sum[i][0] = s.sum[i][1] = s.sum[i][2] = 0;
@@ -603,6 +665,10 @@ MYR_FN void sum_pairs(const myr_box_common &a, const void *point, const box_cons
         }
     });
 }
+
+#if BOX_CUBE
+#include "backend/cuda/box_cube.cuh"
+#endif
 
 /* Force on target member % CLUSTER of a cluster, from the sums of all its threads. Called by whole warps. */
 MYR_FN void find_force(const myr_box_common &a, const box_sums_of &s, const int64_t *lacking, int member,
@@ -738,8 +804,9 @@ MYR_FN uint32_t step_particle(const myr_box_step &a, const myr_box_slot &now, in
 }
 
 /* Forces on the particles of the clusters of a warp, and their step. Called by whole warps; returns reasons to stop.
- * Without `close` clusters that have pairs beyond the limit are left as they are, and the answer is MYR_BOX_AGAIN. */
-template <int cube, int close>
+ * Without `careful` clusters that have pairs beyond the limit, or are wide, are left as they are, and the answer is
+ * MYR_BOX_AGAIN. */
+template <int cube, int careful>
 MYR_FN uint32_t step_clusters(const myr_box_step &a, const myr_box_slot &now, const box_constants &k, lane limit)
 {
     const int32_t thread = blockIdx.x * MYR_BOX_THREADS + threadIdx.x;
@@ -748,11 +815,17 @@ MYR_FN uint32_t step_clusters(const myr_box_step &a, const myr_box_slot &now, co
     uint32_t state = 0;
     box_sums_of sums;
     int64_t lacking[3] = {0, 0, 0};
-    sum_pairs<cube>(a.all, point, k, cluster, member, sums);
+#if BOX_CUBE
+    if (cube && !careful) {
+        if (!sum_cube(a.all, point, k, cluster, member, sums))
+            return MYR_BOX_AGAIN;
+    } else
+#endif
+        sum_pairs<cube>(a.all, point, k, cluster, member, sums);
 #if BOX_SUMS == 0
-    if (close)
+    if (careful)
         state = correct_close<cube>(a.all, point, k.table, limit, cluster, member, lacking);
-    else if (__any_sync(~0u, sums.most > lane_bits(limit)))
+    else if (__any_sync(~0u, sums.most > (cube ? (real_int)limit : lane_bits(limit))))
         return MYR_BOX_AGAIN;
 #endif
     const int32_t i = cluster * CLUSTER + member;
@@ -769,8 +842,9 @@ MYR_FN uint32_t step_clusters(const myr_box_step &a, const myr_box_slot &now, co
     return state;
 }
 
-/* The same with close pairs. Not hot: nothing of the loop above is kept in registers for it. */
-template <int cube> __device__ __noinline__ uint32_t step_close(const myr_box_step &a, const real *table, lane limit)
+/* The same for all clusters. Not hot: nothing of the loop above is kept in registers for it. */
+template <int cube>
+__device__ __noinline__ uint32_t step_carefully(const myr_box_step &a, const real *table, lane limit)
 {
     const myr_box_slot now = a.all.slot[0];
     return step_clusters<cube, 1>(a, now, prepare_constants(a.all, table), limit);
@@ -790,11 +864,11 @@ template <int cube> MYR_FN void make_step(const myr_box_step &a)
         pass_on(a.all.slot, now);
         return;
     }
-    const box_constants k = prepare_constants(a.all, share_table(a.all));
-    const lane limit = close_limit(a.all, now.crowd);
+    const box_constants k = prepare_constants(a.all, share_table<cube>(a.all));
+    const lane limit = close_limit(a.all, cube, now.crowd);
     uint32_t state = step_clusters<cube, 0>(a, now, k, limit);
-    if (BOX_SUMS == 0 && state == MYR_BOX_AGAIN)
-        state = step_close<cube>(a, k.table, limit);
+    if ((BOX_SUMS == 0 || cube) && state == MYR_BOX_AGAIN)
+        state = step_carefully<cube>(a, k.table, limit);
     if (BOX_SUMS == 0 && !(limit > K(0))) /* rows so long that no sum is proven to fit */
         state |= MYR_BOX_CLOSE;
     leave_slot(a.all, now, state, a.move != 0);
@@ -806,7 +880,7 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS, BOX_BLOCKS)
     make_step<0>(a);
 }
 
-#if MYR_ARITH == MYR_ARITH_SINGLE && !BOX_ROOT
+#if BOX_CUBE
 extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS, BOX_BLOCKS)
     box_step_cube(const __grid_constant__ myr_box_step a)
 {

@@ -24,6 +24,10 @@ enum {
     MYR_BOX_ROW_PAD = 4 * MYR_BOX_ROW /* and after the last row: pieces are read ahead */
 };
 
+/* Constants of a pair of types in boxes with equal edges: see cube_factor. Rows have one more pair than types, which
+ * does not interact. */
+enum { CUBE_STRENGTH, CUBE_PULL, CUBE_RADIUS2, CUBE_PUSH, CUBE_CONSTANTS };
+
 /* Reasons for which no further step is made. */
 enum {
     MYR_BOX_EXPIRED = 1, /* a particle has moved so far that the list may lack a pair */
@@ -96,7 +100,12 @@ typedef struct {
      * since the integers of all of them are added */
     float fit_one, fit_all;
     const myr_box_external *external; /* null = none */
-    double magic;                     /* grid of velocities of steps that are reversed exactly (exact_motion.h) */
+    /* Boxes with equal edges in single arithmetic (box_cube.cuh), in units of the coordinates: largest distance
+     * of targets from the middle of their cluster; squared distance of the closest pairs for which there are integers
+     */
+    uint32_t widest;
+    float closest2;
+    double magic; /* grid of velocities of steps that are reversed exactly (exact_motion.h) */
 } myr_box_common;
 
 /* Forces at the present positions, and a step. */

@@ -40,7 +40,7 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_check(const __
     const box_constants k = prepare_constants(a.all, 0);
     const lane cutoff2 = (lane)a.cutoff2;
     const void *point = a.all.point[now.face];
-    const box_targets t = load_targets(a.all, point, cluster);
+    const box_targets t = load_targets<0>(a.all, point, cluster);
     checked_pairs listed = {}, all = {};
     each_source(a.all, point, cluster, member, [&](const box_point &p, int own) {
         for (int i = 0; i < CLUSTER; i++)

@@ -3,8 +3,9 @@
  * In every arithmetic the force is rounded to integers component by component, as on the processor. */
 
 /* Largest size of a pair whose integers are formed in the loop, and fit with all those of a row. */
-MYR_FN lane close_limit(const myr_box_common &a, unsigned crowd)
+MYR_FN lane close_limit(const myr_box_common &a, const int cube, unsigned crowd)
 {
+    (void)cube;
     const double row = 0x1p62 / (double)(a.room + CLUSTER);
     (void)crowd;
     return (lane)(MYR_ARITH == MYR_ARITH_DOUBLE ? fmin(0x1p50, row) : 0x1p30);
@@ -32,14 +33,23 @@ MYR_FN void find_pair(const box_constants &k, const box_targets &t, int i, const
 }
 
 /* 1 if the whole integers of a pair can be formed here. */
-MYR_FN int pair_fits(const box_pair &pair)
+MYR_FN int pair_fits(const myr_box_common &a, const int cube, const box_pair &pair)
 {
+    (void)a;
+    (void)cube;
     return pair.at.y < K(0x1p50);
 }
 
 MYR_FN lane pair_force(const box_pair &pair, int c)
 {
     return pair.at.force[c];
+}
+
+/* What close_limit bounds. */
+MYR_FN lane pair_closeness(const box_pair &pair, const int cube)
+{
+    (void)cube;
+    return pair.at.y;
 }
 
 /* Size of the force, by which pairs are counted (neighbour_unit.c); without energies. */

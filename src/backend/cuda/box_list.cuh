@@ -190,6 +190,11 @@ extern "C" __global__ void __launch_bounds__(256) box_sort(const __grid_constant
     ((box_point *)a.all.point[1 - now.face])[place] = listed; /* for the search: the next step writes there */
     to.inverse[place] = from.inverse[i];
     to.row[place] = row;
+    if (at ==
+        0) { /* the source of entries that fill a row: as a pair of types that do not interact, or infinitely far */
+        p.type = BOX_TYPED ? (real_int)a.all.types : lane_bits(K(INFINITY));
+        ((box_point *)a.all.point[0])[a.all.n] = ((box_point *)a.all.point[1])[a.all.n] = p;
+    }
 }
 
 MYR_FN int32_t list_fold(int32_t cell, int32_t cells)
@@ -457,6 +462,16 @@ MYR_FN void search_rows(const myr_box_list &a, const void *points, int cluster, 
     }
 }
 
+/* Fills a row up to a multiple of what its threads read at once (box_cube.cuh). */
+MYR_FN void fill_row(const myr_box_list &a, int cluster, unsigned count)
+{
+    enum { TURN = BOX_LANES * MYR_BOX_PIECE };
+    static_assert(TURN <= 32, "an entry for each thread of a warp");
+    const unsigned place = count + threadIdx.x % 32, end = (count + TURN - 1) / TURN * TURN;
+    if (place < end && place < (unsigned)a.all.room)
+        a.all.entry[(size_t)cluster * a.all.room + row_place(place)] = a.all.n;
+}
+
 /* Stores the length of a row. */
 MYR_FN void end_row(const myr_box_list &a, const myr_box_slot &now, int cluster, unsigned count, unsigned crowd)
 {
@@ -505,6 +520,8 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS, 9 - BOX_GROUP)
             MYR_UNROLL
             for (int far = 16; far > 0; far /= 2)
                 crowd += __shfl_xor_sync(~0u, crowd, far);
+            if (BOX_CUBE && g < rest)
+                fill_row(a, cluster + g, found[g].count);
             if (me == 0 && g < rest) /* those of the cluster itself are near */
                 end_row(a, now, cluster + g, found[g].count, listed >> g & 1 ? crowd + CLUSTER - 1 : 0);
         }

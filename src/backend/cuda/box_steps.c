@@ -47,6 +47,8 @@ myr_status cuda_box_step(myr_cuda_box *b, myr_box_step *a, int64_t most)
     a->all = cuda_box_common(b, most);
     if (b->is_cube) {
         a->all.table = b->table_cube;
+        a->all.fit_one = (float)((double)a->all.fit_one / b->ratio); /* of factors, not of (sigma/r)^14 */
+        a->all.fit_all = (float)((double)a->all.fit_all / b->ratio);
         for (int c = 0; c < 3; c++)
             a->all.scale[c] = b->scale_cube;
     }

@@ -31,10 +31,10 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_sums(const __g
     int64_t sum[MYR_BOX_TERMS] = {};
     double plain[MYR_BOX_TERMS] = {};
     uint32_t state = 0;
-    const real *table = share_table(a.all);
+    const real *table = share_table<0>(a.all);
     const box_constants k = prepare_constants(a.all, table);
     const void *point = a.all.point[now.face];
-    const box_targets t = load_targets(a.all, point, cluster);
+    const box_targets t = load_targets<0>(a.all, point, cluster);
     each_source(a.all, point, cluster, member, [&](const box_point &p, int own) {
         for (int i = 0; i < CLUSTER; i++) {
             box_pair pair;
@@ -47,7 +47,7 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_sums(const __g
             for (int c = 0; c < 3; c++)
                 force[c] = pair_force(pair, c);
             box_terms(pair.at.energy, pair.d, force, term);
-            if (BOX_SUMS == 0 && !pair_fits(pair))
+            if (BOX_SUMS == 0 && !pair_fits(a.all, 0, pair))
                 state = MYR_BOX_CLOSE;
             for (int m = 0; m < MYR_BOX_TERMS; m++) {
                 if (BOX_SUMS != 0)
@@ -79,11 +79,11 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_measure(const 
     const int cluster = thread / BOX_LANES, member = thread % BOX_LANES;
     if (threadIdx.x < MYR_BOX_SIZES)
         of_block[threadIdx.x] = 0;
-    const real *table = share_table(a.all);
+    const real *table = share_table<0>(a.all);
     __syncthreads();
     const box_constants k = prepare_constants(a.all, table);
     const void *point = a.all.point[now.face];
-    const box_targets t = load_targets(a.all, point, cluster);
+    const box_targets t = load_targets<0>(a.all, point, cluster);
     const real least = (real)ldexp(1.0, a.lowest), highest = (real)ldexp(1.0, a.lowest + MYR_BOX_SIZES);
     each_source(a.all, point, cluster, member, [&](const box_point &p, int own) {
         for (int i = 0; i < CLUSTER; i++) {
