@@ -162,9 +162,9 @@ static box_shape find_shape(const myr_cuda_box_set *set)
 {
     const char *given = getenv("MYRIAD_BOX_LANES"); /* for tests, in which few particles use all variants */
     const int is_large = set->n >= 400000;
-    box_shape shape = {is_large ? 4 : 8, set->sums == MYR_CUDA_BOX_SINGLE ? 8 : is_large ? 7 : 6, is_large ? 2 : 1};
+    box_shape shape = {is_large ? 4 : 8, 8, is_large ? 2 : 1};
     if (set->types > 1 && set->sums != MYR_CUDA_BOX_SINGLE) /* with more, registers do not suffice */
-        shape.blocks = 6;
+        shape.blocks = 7;
     if (set->arithmetic == MYR_ARITHMETIC_DOUBLE || set->kernel) /* nothing is known of a formula */
         shape.blocks = 5;
     if (given && (atoi(given) == 4 || atoi(given) == 8)) {

@@ -139,7 +139,7 @@ MYR_FN void cube_own(const myr_box_common &a, const void *point, const box_const
 }
 
 /* Sums over the row of a cluster, two sources of a thread at a time. The row ends with entries that do not count
- * (fill_row). */
+ * (fill_row); with many threads per cluster there are many of them, which are left out. */
 MYR_FN void cube_row(const myr_box_common &a, const void *point, const box_constants &k, const cube_targets &t,
                      int cluster, int member, cube_sums &sums)
 {
@@ -164,8 +164,10 @@ MYR_FN void cube_row(const myr_box_common &a, const void *point, const box_const
         copy_point(1, point, piece.y);
         end_copies();
         cube_pairs(k, t, first, sums);
+        if (BOX_LANES > 4 && left <= BOX_LANES)
+            break;
         cube_pairs(k, t, second, sums);
-        if (left <= TURN / 2)
+        if (left <= 2 * BOX_LANES)
             break;
         wait_copies<1>();
         first = cube_convert(t, read_point(2));
@@ -175,6 +177,8 @@ MYR_FN void cube_row(const myr_box_common &a, const void *point, const box_const
         end_copies();
         piece = row[BOX_LANES];
         cube_pairs(k, t, first, sums);
+        if (BOX_LANES > 4 && left <= 3 * BOX_LANES)
+            break;
         cube_pairs(k, t, second, sums);
         left -= TURN;
     }
