@@ -162,9 +162,9 @@ static box_shape find_shape(const myr_cuda_box_set *set)
 {
     const char *given = getenv("MYRIAD_BOX_LANES"); /* for tests, in which few particles use all variants */
     const int is_large = set->n >= 400000;
-    box_shape shape = {is_large ? 4 : 8, 8, is_large ? 2 : 1};
-    if (set->types > 1 && set->sums != MYR_CUDA_BOX_SINGLE) /* with more, registers do not suffice */
-        shape.blocks = 7;
+    box_shape shape = {is_large ? 4 : 8, set->sums == MYR_CUDA_BOX_SINGLE ? 8 : is_large ? 7 : 6, is_large ? 2 : 1};
+    if (set->types > 1 && set->sums != MYR_CUDA_BOX_SINGLE) /* as many as were measured */
+        shape.blocks = 6;
     if (set->arithmetic == MYR_ARITHMETIC_DOUBLE || set->kernel) /* nothing is known of a formula */
         shape.blocks = 5;
     if (given && (atoi(given) == 4 || atoi(given) == 8)) {
@@ -476,7 +476,7 @@ static myr_status box_set_cube(myr_cuda_box *b, const double *table)
             box_cube_pair(pair, units, scale, cube + (size_t)(i * columns + j) * CUBE_CONSTANTS);
             largest = fmax(largest, pair[0]);
         }
-    b->all.widest = (uint32_t)fmax(0, 0.99 * (0x1p31 - b->set.cutoff / b->length[0] * 0x1p32));
+    b->all.widest = (float)(0.99 * (0x1p31 - b->set.cutoff / b->length[0] * 0x1p32));
     b->all.closest2 = (float)(largest * units * units / 1024); /* CLOSE_LEAST */
     b->scale_cube = scale * (b->set.sums == MYR_CUDA_BOX_FIXED ? b->all.scale[0] : 1 / units);
     const myr_status status = box_send_table(b, cube, (int64_t)types * columns * CUBE_CONSTANTS, b->table_cube);

@@ -103,8 +103,7 @@ typedef struct {
     /* Boxes with equal edges in single arithmetic (box_cube.cuh), in units of the coordinates: largest distance
      * of targets from the middle of their cluster; squared distance of the closest pairs for which there are integers
      */
-    uint32_t widest;
-    float closest2;
+    float widest, closest2;
     double magic; /* grid of velocities of steps that are reversed exactly (exact_motion.h) */
 } myr_box_common;
 

@@ -2,12 +2,12 @@
  *
  * Integer sums multiply differences of integer coordinates, which are converted to floats for each pair: what a pair
  * contributes does not depend on the cluster in which it is evaluated. For sums of floats coordinates are converted
- * once for each source of a row, relative to a place among the four targets, and subtracted as floats. Clusters whose
+ * once for each source of a row, relative to one of the four targets, and subtracted as floats. Clusters whose
  * targets are so far from each other that such differences may pass half the box are left to sum_pairs. */
 
 #define CUBE_RELATIVE (BOX_SUMS != 0)
 
-/* Targets; relative to a place among them for sums of floats. */
+/* Targets; relative to one of them for sums of floats. */
 struct cube_targets {
     uint32_t at[3];
     real_int whole[CLUSTER][3];
@@ -18,29 +18,21 @@ struct cube_targets {
 /* Returns 1 if the targets are too far from each other. */
 MYR_FN int cube_place(const myr_box_common &a, const box_targets &t, cube_targets &to)
 {
-    int is_wide = 0;
+    lane furthest = 0;
     MYR_UNROLL
     for (int c = 0; c < 3; c++) {
-        int32_t low = 0, high = 0;
-        MYR_UNROLL
-        for (int i = 1; i < CLUSTER; i++) {
-            const int32_t way = coordinate_difference(t.x[i][c], t.x[0][c]);
-            low = way < low ? way : low;
-            high = way > high ? way : high;
-        }
-        const uint32_t half = ((uint32_t)high - (uint32_t)low) >> 1;
-        is_wide |= half > a.widest;
-        to.at[c] = (uint32_t)t.x[0][c] + (uint32_t)low + half;
+        to.at[c] = (uint32_t)t.x[1][c]; /* about the middle of four particles in a column */
         MYR_UNROLL
         for (int i = 0; i < CLUSTER; i++) {
             to.whole[i][c] = t.x[i][c];
-            to.x[i][c] = (lane)(int32_t)((uint32_t)t.x[i][c] - to.at[c]);
+            to.x[i][c] = (lane)coordinate_difference(t.x[i][c], t.x[1][c]);
+            furthest = fmaxf(furthest, fabsf(to.x[i][c]));
         }
     }
     MYR_UNROLL
     for (int i = 0; i < CLUSTER; i++)
         to.row[i] = t.row[i] * (int)sizeof(real);
-    return CUBE_RELATIVE && is_wide;
+    return CUBE_RELATIVE && furthest > a.widest;
 }
 
 struct cube_source {
@@ -132,7 +124,7 @@ MYR_FN void cube_own(const myr_box_common &a, const void *point, const box_const
     const cube_source s = cube_convert(t, load_point(point, has_own ? own : 0));
     MYR_UNROLL
     for (int i = 0; i < CLUSTER; i++) {
-        const int counts = has_own && i != member && cluster * CLUSTER + i < a.n;
+        const int counts = has_own && i != member; /* targets that are not there have sums that nobody reads */
         const int32_t factor = cube_pair(k, t, i, s, counts ? K(0) : K(INFINITY), sums);
         sums.most = largest_of(sums.most, factor, factor);
     }
