@@ -92,7 +92,7 @@ static void try_replace(myriad::Context &context)
 static void try_objects(myriad::Context &context)
 {
     myriad::ModelSpec king(context, "king");
-    EXPECT(myr_model_spec_set(king, "w0", 5) == MYR_OK);
+    EXPECT(myr_model_spec_set(king, "W0", 5) == MYR_OK);
     myriad::Topology water(context, 3, 2);
     const myr_topology *kept = water;
     myriad::Topology moved = std::move(water);
