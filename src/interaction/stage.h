@@ -16,8 +16,8 @@ typedef struct {
 } myr_prediction;
 
 /* Creates a stage of a self-interacting set. Gravitating particles of mass 0 at its end are no sources, except in far
- * fields of a GPU: they cost as many pairs as there are others. Fields other than position and velocity are read now; after a
- * change call myr_stage_refresh. */
+ * fields of a GPU: they cost as many pairs as there are others. Fields other than position and velocity are read now;
+ * after a change call myr_stage_refresh. */
 myr_status myr_stage_create(myr_interaction *f, const myr_particles *particles, myr_stage **stage);
 
 /* Frees the stage and clears the pointer. */

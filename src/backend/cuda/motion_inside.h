@@ -9,9 +9,9 @@ enum { MOTION_ARRAYS = 64 };
 struct myr_cuda_motion {
     myr_cuda *cuda;
     myr_context *context;
-    cuda_device own;     /* device with its own stream and buffers; unused by far fields, which have one */
-    cuda_device *device; /* the device of this motion */
-    int64_t n; /* number of particles; the first source.n of a job are its sources */
+    cuda_device own;              /* device with its own stream and buffers; unused by far fields, which have one */
+    cuda_device *device;          /* the device of this motion */
+    int64_t n;                    /* number of particles; the first source.n of a job are its sources */
     int velocity;                 /* as in myr_cuda_motion_set */
     int arrays, scratch;          /* numbers of arrays, and of those at the end that nobody else reads */
     double *array[MOTION_ARRAYS]; /* host addresses, which identify the arrays */
