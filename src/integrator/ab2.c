@@ -14,7 +14,8 @@ static void ab2_columns(const myr_integration *s, double **column)
 static myr_status ab2_heun(const myr_integration *s, double dt)
 {
     const int m = s->variables;
-    double *const *last = s->state, *now[MYR_MOTION_VARIABLES];
+    double *const *last = s->state;
+    double *now[MYR_MOTION_VARIABLES];
     ab2_columns(s, now);
     myr_status status = myr_integrator_copy(s, last, (const double *const *)s->rate, m);
     if (!status)
@@ -37,7 +38,8 @@ static myr_status ab2_heun(const myr_integration *s, double dt)
 static myr_status ab2_regular(const myr_integration *s, double dt)
 {
     const int m = s->variables;
-    double *const *last = s->state, *now[MYR_MOTION_VARIABLES];
+    double *const *last = s->state;
+    double *now[MYR_MOTION_VARIABLES];
     ab2_columns(s, now);
     /* the rate of a position is a velocity, itself a variable: the old values are needed */
     myr_status status = myr_integrator_copy(s, now, (const double *const *)s->rate, m);

@@ -30,7 +30,7 @@ static myr_status far_motion_move(myr_cuda_motion *m, int records)
 
 static myr_status far_motion_rates(myr_cuda_motion *m, const myr_direct *job, double *const *value)
 {
-    myr_cuda_report found;
+    myr_cuda_report found = {.flag = 0};
     myr_status status = far_motion_move(m, 1);
     if (!status)
         status = cuda_far_evaluate(m->far->far, job, &m->far->options, value, &found);
