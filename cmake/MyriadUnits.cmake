@@ -252,7 +252,11 @@ else()
 endif()
 myr_write("${MYR_GEN}/backend/isas_built.def" "${isas_built}")
 myr_write("${MYR_GEN}/backend/isa_flags.def" "${isa_flags}")
-list(JOIN MYR_COMMON_FLAGS " " common_words) # -w: the compiler of the user's machine is not one that was tested
+# -w: the compiler of the user's machine is not one that was tested. Loops of a build with sanitizers have them, too.
+list(JOIN MYR_COMMON_FLAGS " " common_words)
+if(MYR_SANITIZE)
+    string(JOIN " " common_words ${common_words} -O1 -g1 ${MYR_SANITIZE_FLAGS})
+endif()
 myr_write("${MYR_GEN}/backend/compile_flags.h"
     "#define MYR_COMPILE_FLAGS \"-std=gnu11 -O2 ${common_words} -fPIC -shared -w\"\n")
 
