@@ -298,7 +298,8 @@ MYR_API myr_status myr_simulation_set_part(myr_simulation *simulation, int64_t f
  * made the same simulation from the same particles or, for particles in a box, each from a part
  * (myr_simulation_set_part), or from none while rank 0 has all: every rank then receives the particles of its domain.
  * Rank 0 uses this interface as a single process would, and gets particles, checkpoints and measurements of all ranks.
- * Fails on all ranks if one rank fails. */
+ * Fails on all ranks if one rank fails; a call of another rank than 0 that needs all ranks, made outside of this
+ * function, is such a failure. */
 MYR_API myr_status myr_simulation_follow(myr_simulation *simulation);
 
 /* Writes a snapshot of the particles (snapshot.h). With several ranks each rank writes its part of the file if the

@@ -58,7 +58,7 @@ static myr_status stage_share(myr_stage *s)
 
 /* Finds the sources: without test particles, those at the end of the set whose strength is 0, which feel the others and
  * act on none. Methods with cells have other cells for targets that are no sources, which pays if these are many; the
- * far field of a GPU has one tree of all particles. */
+ * far field of a GPU has one tree of all particles, and leaves out the others as sources itself. */
 static void stage_find_sources(myr_stage *s)
 {
     myr_direct *d = &s->problem.direct;

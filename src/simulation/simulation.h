@@ -39,6 +39,7 @@ typedef struct {
     int64_t batch;           /* number of steps of one advance, the same on all ranks */
     int depth;               /* depth of nested calls of public functions */
     int leads;               /* 1 = other ranks follow the calls of this rank */
+    int follows;             /* 1 = this rank executes a command of rank 0 */
     int open;                /* 1 = all ranks make the outermost call */
     struct myr_clock *clock; /* times of the steps; null = not requested */
 } myr_simulation_ranks_state;

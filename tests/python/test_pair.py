@@ -47,6 +47,42 @@ class Pairs(unittest.TestCase):
         self.assertLess(np.linalg.norm(ions.force - right) / np.linalg.norm(right), 1.5e-15)  # measured 3.1e-16
         np.testing.assert_array_equal(f.net("force"), 0)
 
+    def test_names(self):
+        """Variables may have the names that the pipeline uses itself: an index, sums of products, words of its language."""
+        def index(i, j, k):
+            d = i.x - j.x
+            return {"f": k * (d @ d) * d}
+
+        def variable(i, j):
+            d = i.x - j.x
+            k = 2 * (d @ d)
+            return {"f": k * d}
+
+        def temporary(i, j):
+            d = i.x - j.x
+            dot_1 = 2
+            return {"f": dot_1 * (d @ d) * d}
+
+        def words(target, source):
+            out = target.x - source.x
+            i = out @ out
+            float = 2 * i
+            return {"f": float * out}
+
+        ions = self.ions()
+        d = ions.position[:, None, :] - ions.position[None, :, :]
+        right = 2 * ((d**2).sum(axis=2)[:, :, None] * d).sum(axis=1)
+        for function, settings in ((index, {"k": 2}), (variable, {}), (temporary, {}), (words, {})):
+            my.Interaction(my.pair(function), arithmetic="double", accumulator="double", **settings).evaluate(ions)
+            off = np.linalg.norm(ions.force - right) / np.linalg.norm(right)
+            self.assertLess(off, 2e-15, function.__name__)  # measured 4e-16
+
+        def word(target, source, out):
+            return {"f": out * (target.x - source.x)}
+
+        with self.assertRaisesRegex(SyntaxError, "'out' cannot be the name of a parameter"):
+            my.pair(word)
+
     def test_without_default(self):
         @my.pair(bounds={"width": (2, 3)})
         def near(i, j, width, power=1.0):

@@ -10,6 +10,8 @@ _VECTORS = {"x": 3, "v": 3, "a": 3, "f": 3, "position": 3, "velocity": 3, "accel
 _FUNCTIONS = {"sqrt": "sqrt", "rsqrt": "rsqrt", "exp": "exp", "erf": "erf", "sin": "sin", "cos": "cos", "abs": "fabs",
               "fabs": "fabs", "min": "fmin", "max": "fmax", "fmin": "fmin", "fmax": "fmax", "pow": "pow", "rint": "rint"}
 _OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
+# Words of a pipeline, which cannot be names of its variables.
+_WORDS = {"i", "j", "out", "INPUT_I", "INPUT_J", "OUTPUT", "float", "double", "real", "int", "if", "else", "for", "while", "const"}
 _COMPARISONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 
 
@@ -37,7 +39,30 @@ class _Translator:
         self.tree = next(node for node in tree.body if isinstance(node, ast.FunctionDef))
         self.sizes = {**_VECTORS, **sizes}
         self.fields = {"i": {}, "j": {}}
-        self.variables, self.outputs, self.body, self.temporaries = {}, {}, [], 0
+        self.variables, self.outputs, self.body = {}, {}, []
+        self.taken = _WORDS | {node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name)}
+        self.taken |= {node.arg for node in ast.walk(self.tree) if isinstance(node, ast.arg)}
+        self.temporaries = 0
+        self.renamed = {}  # variables of the function whose names are words of a pipeline
+        self.k = self.fresh("k")  # index of a loop over components
+
+    def fresh(self, name):
+        """A name that the function does not use."""
+        while name in self.taken:
+            name += "_"
+        self.taken.add(name)
+        return name
+
+    def called(self, name):
+        """Name in the pipeline of a variable of the function."""
+        if name in _WORDS and name not in self.renamed:
+            self.renamed[name] = self.fresh(name + "_")
+        return self.renamed.get(name, name)
+
+    def loop(self, size, indent, text):
+        """A statement for each component."""
+        self.body.append(f"{indent}for (int {self.k} = 0; {self.k} < {size}; {self.k}++)")
+        self.body.append(f"{indent}    {text}")
 
     def fail(self, node, text):
         line = self.lines[node.lineno - 1] if node.lineno <= len(self.lines) else ""
@@ -55,6 +80,8 @@ class _Translator:
         defaults = [None] * (len(arguments.args) - len(arguments.defaults)) + arguments.defaults + arguments.kw_defaults
         found = {}
         for argument, default in list(zip(names, defaults))[2:]:
+            if argument.arg in _WORDS:
+                self.fail(argument, f"'{argument.arg}' cannot be the name of a parameter: it is a word of pipelines")
             found[argument.arg] = None if default is None else self.number(argument, default)
             self.variables[argument.arg] = 0
         return found
@@ -90,13 +117,13 @@ class _Translator:
             self.fail(node, f"'{name}' has {known or 'no'} components, and the value has {value.size or 'none'}")
         declared = "" if known is not None else "float "
         self.variables[name] = value.size
+        name = self.called(name)
         if not value.size:
             self.body.append(f"{indent}{declared}{name} {sign} {value.text};")
             return
         if declared:
             self.body.append(f"{indent}float {name}[{value.size}];")
-        self.body.append(f"{indent}for (int k = 0; k < {value.size}; k++)")
-        self.body.append(f"{indent}    {name}[k] {sign} {value.at('k')};")
+        self.loop(value.size, indent, f"{name}[{self.k}] {sign} {value.at(self.k)};")
 
     def do_Assign(self, node, indent):
         if len(node.targets) != 1 or not isinstance(node.targets[0], ast.Name):
@@ -140,8 +167,7 @@ class _Translator:
             value = self.value(item, indent)
             self.outputs[key.value] = value.size
             if value.size:
-                self.body.append(f"for (int k = 0; k < {value.size}; k++)")
-                self.body.append(f"    out.{key.value}[k] += {value.at('k')};")
+                self.loop(value.size, "", f"out.{key.value}[{self.k}] += {value.at(self.k)};")
             else:
                 self.body.append(f"out.{key.value} += {value.text};")
 
@@ -153,9 +179,9 @@ class _Translator:
         if not left.size or left.size != right.size:
             self.fail(node, "@ is the scalar product of two vectors")
         self.variables[name] = 0
+        name = self.called(name)
         self.body.append(f"{indent}float {name} = 0;")
-        self.body.append(f"{indent}for (int k = 0; k < {left.size}; k++)")
-        self.body.append(f"{indent}    {name} += {left.at('k')} * {right.at('k')};")
+        self.loop(left.size, indent, f"{name} += {left.at(self.k)} * {right.at(self.k)};")
 
     def value(self, node, indent):
         method = getattr(self, "of_" + type(node).__name__, None)
@@ -171,8 +197,8 @@ class _Translator:
     def of_Name(self, node, indent):
         if node.id not in self.variables:
             self.fail(node, f"'{node.id}' has no value here; parameters are arguments of the function")
-        size = self.variables[node.id]
-        return _Value(f"{node.id}[{{k}}]" if size else node.id, size)
+        size, name = self.variables[node.id], self.called(node.id)
+        return _Value(f"{name}[{{k}}]" if size else name, size)
 
     def of_Attribute(self, node, indent):
         if not isinstance(node.value, ast.Name) or node.value.id not in self.names:
@@ -199,7 +225,7 @@ class _Translator:
     def of_BinOp(self, node, indent):
         if isinstance(node.op, ast.MatMult):
             self.temporaries += 1
-            name = f"dot_{self.temporaries}"
+            name = self.fresh(f"dot_{self.temporaries}")
             self.dot(name, node, indent)
             return _Value(name)
         left, right = self.value(node.left, indent), self.value(node.right, indent)

@@ -222,6 +222,7 @@ typedef struct {
     double least, full, enlarge;
     /* [strengths]: lane components of the sources whose product is the strength; the second one may be -1 */
     int strength[4][2];
+    int idle; /* 1 = some particles may have no strength: they are targets only, and cost no pairs as sources */
     /* [outputs][sums][4]: factor of a sum in an output, and factors of its products with up to three fields of the
      * target */
     const double *matrix;

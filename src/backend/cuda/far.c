@@ -6,10 +6,10 @@
 #include "backend/cuda/far_inside.h"
 
 static const char *const kernel_name[FAR_KERNELS] = {
-    "far_bounds", "far_root",   "far_keys",       "far_segments",  "far_rekey",   "far_count",      "far_places",
-    "far_move",   "far_split",  "far_level",      "far_children",  "far_records", "far_near_cells", "far_leaf_lists",
-    "far_step",   "far_wrap",   "far_p2m",        "far_m2m",       "far_m2l",     "far_p2l",        "far_l2l",
-    "far_l2p",    "far_images", "far_background", "far_quadratics"};
+    "far_bounds", "far_root",  "far_keys",   "far_segments",   "far_rekey",     "far_count",      "far_places",
+    "far_move",   "far_split", "far_level",  "far_children",   "far_records",   "far_near_cells", "far_leaf_lists",
+    "far_step",   "far_wrap",  "far_acting", "far_p2m",        "far_m2m",       "far_m2l",        "far_p2l",
+    "far_l2l",    "far_l2p",   "far_images", "far_background", "far_quadratics"};
 
 /* --- memory and launches ------------------------------------------------------------------------------------------ */
 

@@ -44,7 +44,7 @@ typedef struct {
     int32_t level;
     uint32_t mask; /* bit per octant that has a child; 0 = leaf */
     int32_t octant;
-    int32_t empty;
+    int32_t acting; /* leaves: the first particles, of this number, act on others; other cells: as count */
 } myr_far_cell;
 
 /* Lists of variable length, filled by myr_far_state.used. */
@@ -126,6 +126,8 @@ typedef struct {
     int32_t by_segment; /* 1 = digits of the segments instead of the keys */
     int32_t tiles;
     int32_t components, stride;
+    int32_t strengths;
+    int32_t strength[4][2]; /* as in myr_cuda_far_options */
     double least, full, enlarge; /* as in myr_octree_options */
     myr_far_box box;
 } myr_far_build;

@@ -200,6 +200,21 @@ static myr_status tree_once(far_tree *t, int *levels)
     return status ? status : tree_levels(t, levels);
 }
 
+/* Lets the particles of each leaf that act on others be first. */
+static myr_status tree_put_acting(far_tree *t, const myr_cuda_far_options *options, int levels)
+{
+    const int64_t cells = t->far->state->level[levels];
+    t->a.level = levels;
+    t->a.strengths = t->far->strengths;
+    for (int s = 0; s < t->far->strengths; s++)
+        for (int k = 0; k < 2; k++)
+            t->a.strength[s][k] = options->strength[s][k];
+    const myr_status status =
+        tree_launch_some(t, FAR_ACTING, "ordering leaves", (cells * 32 + MYR_FAR_THREADS - 1) / MYR_FAR_THREADS);
+    t->a.from = !t->a.from;
+    return status;
+}
+
 /* Records of targets in tree order. */
 static myr_status tree_targets(far_tree *t)
 {
@@ -238,6 +253,8 @@ myr_status cuda_far_tree(myr_cuda_far *far, const myr_direct *job, const myr_cud
         if (!status)
             status = tree_once(&t, levels);
     }
+    if (!status && options->idle)
+        status = tree_put_acting(&t, options, *levels);
     *from = t.a.from;
     if (!status && far->has_lattice && far->state->extent > options->period)
         status = far->cuda->host->fail(job->context, MYR_ERROR_VALUE,

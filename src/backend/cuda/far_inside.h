@@ -23,6 +23,7 @@ typedef enum {
     FAR_LEAF_LISTS,
     FAR_STEP,
     FAR_WRAP,
+    FAR_ACTING,
     FAR_TREE_KERNELS,
     FAR_P2M = FAR_TREE_KERNELS,
     FAR_M2M,

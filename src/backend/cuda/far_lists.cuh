@@ -96,10 +96,12 @@ struct leaf_lists {
 
 FAR_FN void lists_add_range(leaf_lists &l, const myr_far_cell &cell, int32_t image)
 {
+    if (cell.acting == 0)
+        return;
     if (l.range)
-        l.range[l.ranges] = {cell.first, cell.count, image};
+        l.range[l.ranges] = {cell.first, cell.acting, image};
     l.ranges++;
-    l.sources += cell.count;
+    l.sources += cell.acting;
 }
 
 /* The cells below a near cell of the leaf's level: near leaves and small cells as ranges, other cells through their
@@ -225,7 +227,7 @@ FAR_KERNEL(far_leaf_lists, myr_far_lists)
         sources += __shfl_xor_sync(~0u, sources, half);
     if (lane == 0) {
         const unsigned long long count = (unsigned long long)a.cell[number].count;
-        atomicAdd(&a.state->pairs, count * ((unsigned long long)sources + count));
+        atomicAdd(&a.state->pairs, count * (unsigned long long)(sources + a.cell[number].acting));
         atomicAdd(&a.state->far_targets, count * (unsigned long long)finers);
     }
     if (at[MYR_FAR_RANGES] + ranges > a.room[MYR_FAR_RANGES] || at[MYR_FAR_FINER] + finers > a.room[MYR_FAR_FINER] ||

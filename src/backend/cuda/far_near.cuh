@@ -121,7 +121,7 @@ MYR_FN int bag_fill(const myr_far_near &a, const myr_far_leaf &list, near_cursor
 MYR_FN int bag_own(const myr_far_near &a, const myr_far_cell &leaf, int done, source_record *bag)
 {
     const int pieces = (int)sizeof(source_record) / MYR_CUDA_BAG_ALIGN;
-    const int left = leaf.count - done, some = left < MYR_FAR_BAG ? left : MYR_FAR_BAG;
+    const int left = leaf.acting - done, some = left < MYR_FAR_BAG ? left : MYR_FAR_BAG;
     const char *from = (const char *)((const source_record *)a.sweep.source + leaf.first + done);
     for (int n = threadIdx.x; n < some * pieces; n += MYR_FAR_NEAR_THREADS)
         copy_piece((char *)bag + n * MYR_CUDA_BAG_ALIGN, from + n * MYR_CUDA_BAG_ALIGN);
@@ -485,14 +485,15 @@ static __device__ __noinline__ void near_targets(const myr_far_near &a, int32_t 
     if (threadIdx.x < SOURCE_LANES)
         sizes[0][threadIdx.x] = 0;
 #endif
-    int own = leaf.count < MYR_FAR_BAG ? leaf.count : MYR_FAR_BAG, done = 0, held = bag_own(a, leaf, 0, bag);
+    int own = leaf.acting < MYR_FAR_BAG ? leaf.acting : MYR_FAR_BAG, done = 0;
+    int held = own > 0 ? bag_own(a, leaf, 0, bag) : bag_fill(a, list, at, ranges, bag);
     copy_commit();
     while (held > 0) {
         const int mine = own > 0; /* 1 = the bag has particles of the leaf itself */
         const int32_t start = mine && a.masks_self ? leaf.first + done : -1;
         int next;
         done += own;
-        if (done < leaf.count)
+        if (done < leaf.acting)
             next = own = bag_own(a, leaf, done, other);
         else {
             own = 0;

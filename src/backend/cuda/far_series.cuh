@@ -160,7 +160,7 @@ extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_p2m(const __gr
     if (is) {
         const myr_far_cell cell = a.cell[c];
         const cell_frame frame = frame_of(a, cell, 0);
-        for (int i = part; i < cell.count; i += 8)
+        for (int i = part; i < cell.acting; i += 8)
             harmonics<P>(point_of(a, frame, cell.first + i, 0, 1), [&](int k, real value) { sum[k] += value; });
     }
     FAR_UNROLL
@@ -210,9 +210,9 @@ extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_p2l(const __gr
                 const myr_far_cell leaf = a.cell[__shfl_sync(~0u, mine, from)];
                 /* the cell as the leaf's image sees it */
                 const cell_frame frame = frame_of(a, cell, image_opposite(__shfl_sync(~0u, image, from)));
-                for (int i = lane; i < leaf.count; i += 32)
+                for (int i = lane; i < leaf.acting; i += 32)
                     harmonics<P>(point_of(a, frame, leaf.first + i, 1, 1), [&](int k, real value) { sum[k] += value; });
-                sources += (unsigned long long)leaf.count;
+                sources += (unsigned long long)leaf.acting;
             }
         }
     if (!sources)

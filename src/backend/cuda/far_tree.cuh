@@ -170,7 +170,7 @@ FAR_KERNEL(far_root, myr_far_build)
         return;
     a.state->level[0] = 0;
     a.state->level[1] = 1;
-    a.cell[0] = {{0, 0, 0}, 0, (int32_t)a.points.n, -1, 0, 0, 0, 0, 0};
+    a.cell[0] = {{0, 0, 0}, 0, (int32_t)a.points.n, -1, 0, 0, 0, 0, (int32_t)a.points.n};
     if (a.box.period > 0) {
         root_of_box(a);
         return;
@@ -489,10 +489,51 @@ FAR_KERNEL(far_children, myr_far_build)
             continue;
         const myr_far_cell parent = a.cell[first + c];
         const int32_t begin = o ? a.end[(int64_t)c * 8 + o - 1] : parent.first;
-        myr_far_cell cell = {{0, 0, 0}, begin, a.end[(int64_t)c * 8 + o] - begin, first + c, 0, a.level + 1, 0, o, 0};
+        const int32_t held = a.end[(int64_t)c * 8 + o] - begin;
+        myr_far_cell cell = {{0, 0, 0}, begin, held, first + c, 0, a.level + 1, 0, o, held};
         for (int axis = 0; axis < 3; axis++)
             cell.at[axis] = 2 * parent.at[axis] + (o >> (2 - axis) & 1);
         a.cell[child + __popc(mask & ((1u << o) - 1))] = cell;
+    }
+}
+
+/* Returns 1 if a particle has a strength, so that it acts on others. */
+FAR_FN int point_acts(const myr_far_build &a, int64_t i)
+{
+    int acts = 0;
+    for (int s = 0; s < a.strengths; s++) {
+        int product = 1;
+        for (int k = 0; k < 2 && a.strength[s][k] >= 0; k++) {
+            const int64_t at = a.strength[s][k] * a.points.n + i;
+            product &= a.points.real_bytes == 8 ? ((const double *)a.points.component)[at] != 0
+                                                : ((const float *)a.points.component)[at] != 0;
+        }
+        acts |= product;
+    }
+    return acts;
+}
+
+/* Puts the particles of each leaf that act on others before the rest, and keeps their order; one warp per cell. The
+ * host changes `from` afterwards. `level`: number of levels. */
+FAR_KERNEL(far_acting, myr_far_build)
+{
+    const int warps = gridDim.x * (MYR_FAR_THREADS / 32), lane = threadIdx.x % 32, end = a.state->level[a.level];
+    for (int c = (blockIdx.x * MYR_FAR_THREADS + threadIdx.x) / 32; c < end; c += warps) {
+        const myr_far_cell cell = a.cell[c];
+        const int32_t *order = a.order[a.from] + cell.first;
+        int acting = 0, before = 0;
+        for (int k = lane; !cell.mask && k - lane < cell.count; k += 32)
+            acting += __popc(__ballot_sync(~0u, k < cell.count && point_acts(a, order[k])));
+        for (int k = lane; !cell.mask && k - lane < cell.count; k += 32) {
+            const int acts = k < cell.count && point_acts(a, order[k]);
+            const unsigned alike = __ballot_sync(~0u, acts);
+            const int ahead = before + __popc(alike & ((1u << lane) - 1)); /* acting particles before this one */
+            if (k < cell.count)
+                a.order[!a.from][cell.first + (acts ? ahead : acting + k - ahead)] = order[k];
+            before += __popc(alike);
+        }
+        if (!cell.mask && lane == 0)
+            a.cell[c].acting = acting;
     }
 }
 

@@ -53,6 +53,15 @@ static int commands_needs(const myr_simulation *s, const myr_command *order)
            commands_begins(s, order);
 }
 
+/* Refuses a call that a following rank makes by itself: rank 0 would wait for an answer to its own command. The end of
+ * the command tells the other ranks. */
+static myr_status commands_refuse(const myr_simulation *s)
+{
+    return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
+                            "rank 0 leads a simulation on several ranks, and this rank used it by itself; let ranks "
+                            "other than 0 call only myr_simulation_follow (follow() in Python)");
+}
+
 myr_status myr_commands_begin(myr_simulation *s, const myr_command *order)
 {
     myr_command copy = *order;
@@ -62,6 +71,8 @@ myr_status myr_commands_begin(myr_simulation *s, const myr_command *order)
     if (!s->ranks.open)
         return MYR_OK;
     myr_status status = MYR_OK;
+    if (myr_commands_follows(s) && !s->ranks.follows)
+        return commands_refuse(s);
     if (!myr_commands_follows(s)) {
         s->ranks.leads = 1;
         status = myr_ranks_share(s->context, &copy, sizeof copy);
@@ -137,8 +148,10 @@ myr_status myr_simulation_follow(myr_simulation *simulation)
         status = myr_ranks_share(s->context, &order, sizeof order);
         if (!status && order.kind == MYR_COMMAND_END)
             break;
+        s->ranks.follows = 1;
         if (!status)
             status = follow_order(s, &order);
+        s->ranks.follows = 0;
     }
     return status;
 }
