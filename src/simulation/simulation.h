@@ -41,6 +41,9 @@ typedef struct {
     int leads;               /* 1 = other ranks follow the calls of this rank */
     int open;                /* 1 = all ranks make the outermost call */
     struct myr_clock *clock; /* times of the steps; null = not requested */
+    int joined;              /* 1 = all ranks have the same particles, and share evaluations (ranks/replicas.h) */
+    double share_from;       /* pairs from which they share one */
+    int64_t evaluations;     /* number of evaluations of the interaction */
 } myr_simulation_ranks_state;
 
 struct myr_simulation {

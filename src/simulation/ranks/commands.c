@@ -5,6 +5,7 @@
 #include "simulation/box_motion.h"
 #include "simulation/molecule_motion.h"
 #include "simulation/ranks/box_domains.h"
+#include "simulation/ranks/replicas.h"
 
 static int commands_is(const myr_simulation *s)
 {
@@ -47,6 +48,8 @@ static int commands_needs(const myr_simulation *s, const myr_command *order)
 {
     if (commands_undivided(s) && order->kind != MYR_COMMAND_OPTIONS) /* all ranks set options themselves */
         return 1;
+    if (order->kind == MYR_COMMAND_MERGE) /* changes the particles, of which every rank has all */
+        return myr_replicas_are(s);
     if (order->kind == MYR_COMMAND_HEAT || order->kind == MYR_COMMAND_REST || order->kind == MYR_COMMAND_MINIMISE)
         return !s->molecule->topology;
     return s->ranks.domains || order->kind == MYR_COMMAND_ADVANCE || order->kind == MYR_COMMAND_TIMES ||
@@ -89,6 +92,8 @@ static myr_status follow_order(myr_simulation *s, const myr_command *order)
     myr_rank_report report;
     myr_minimum minimum;
     myr_rank_times times;
+    int64_t merged;
+    double energy;
     switch ((myr_command_kind)order->kind) {
     case MYR_COMMAND_ADVANCE:
         return myr_simulation_advance(s, order->end, order->until, order->most);
@@ -120,6 +125,8 @@ static myr_status follow_order(myr_simulation *s, const myr_command *order)
         return myr_simulation_keep(s);
     case MYR_COMMAND_WRITE_KEPT:
         return myr_simulation_write_kept(s, NULL, NULL, NULL, NULL);
+    case MYR_COMMAND_MERGE:
+        return myr_simulation_merge(s, *order->name ? order->name : NULL, order->value, &merged, &energy);
     case MYR_COMMAND_END:
         break;
     }
