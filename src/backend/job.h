@@ -31,6 +31,15 @@ typedef struct {
     int64_t source_first, source_last; /* sources, of sums that do not depend on their order; source_last = 0: all */
 } myr_direct_part;
 
+/* Share of a rank in the targets of a method with a tree; the method divides them, in the same way on all ranks, and
+ * evaluates those of its rank. */
+typedef struct {
+    int rank, ranks;
+    int64_t
+        *first; /* [ranks + 1], written by the method: rank k has targets order[first[k]] .. order[first[k + 1] - 1] */
+    int64_t *order; /* [targets], written by the method */
+} myr_direct_share;
+
 /* One evaluation. */
 typedef struct {
     myr_context *context;
@@ -56,6 +65,7 @@ typedef struct {
     int unlimited;                               /* 1 = the kernel has a cutoff parameter, and it is not set */
     int64_t splits, bag;                         /* number of source splits and entries per bag; 0 = automatic */
     myr_direct_part part;                        /* zeros = all sums; processor only */
+    const myr_direct_share *share;               /* methods with a tree on the processor; null = all targets */
 } myr_direct;
 
 typedef struct {

@@ -17,11 +17,13 @@ enum {
     HEAD_CHECK, /* hash of what must be the same on all ranks */
     HEAD_FLAG,
     HEAD_SKIPPED,
+    HEAD_PAIRS,     /* of a method with a far field */
     HEAD_FIRST_BAD, /* 1 + index of a target, 0 = none */
     HEAD_BEYOND,    /* [MYR_KERNEL_OUTPUTS_MAX] */
     HEAD = HEAD_BEYOND + MYR_KERNEL_OUTPUTS_MAX,
-    FEW = 4,    /* with fewer targets per rank the sources are shared */
-    CHECKED = 8 /* targets whose positions are compared */
+    FEW = 4,     /* with fewer targets per rank the sources are shared */
+    NEAR = 1000, /* pairs that take the time of a target of a far field */
+    CHECKED = 8  /* targets whose positions are compared */
 };
 
 /* One shared evaluation. */
@@ -32,16 +34,18 @@ typedef struct {
     int rank, ranks, outputs;
     int by_sources;  /* 1 = every rank has some of the sources, and all targets */
     int64_t *first;  /* [ranks + 1]: targets of each rank, or its sources */
+    int64_t *order;  /* [targets]: targets in the order in which they are divided; null = their own order */
     int64_t *at;     /* [ranks + 1]: first word of each rank */
     uint64_t *words; /* words of all ranks */
 } shared_work;
 
-int myr_shared_run_wanted(const myr_interaction *f, const myr_direct *problem)
+int myr_shared_run_wanted(const myr_interaction *f, const myr_direct *problem, int by_pairs)
 {
+    const double sources = (double)(by_pairs || problem->source.n < NEAR ? problem->source.n : NEAR);
     /* measurements of contributions are made by every rank: they need what is not exchanged */
     const int is_sum = problem->loops == &problem->unit->loops[myr_catalogue_loop(f->accumulator)];
     return f->shared_from > 0 && is_sum && myr_ranks_count(f->context) > 1 && !problem->gpu && problem->at &&
-           (double)problem->targets * (double)problem->source.n >= f->shared_from;
+           (double)problem->targets * sources >= f->shared_from;
 }
 
 void myr_shared_run_free(myr_interaction *f)
@@ -165,6 +169,7 @@ static void shared_write_head(const shared_work *w, const myr_direct_result *min
     head[HEAD_CHECK] = shared_check(w->f, w->problem);
     head[HEAD_FLAG] = mine->flag;
     head[HEAD_SKIPPED] = (uint64_t)mine->skipped;
+    head[HEAD_PAIRS] = (uint64_t)(w->order ? w->f->method_state.report.near_pairs : 0);
     head[HEAD_FIRST_BAD] = (uint64_t)(mine->first_bad + 1);
     for (int k = 0; k < MYR_KERNEL_OUTPUTS_MAX; k++)
         head[HEAD_BEYOND + k] = (uint64_t)mine->beyond[k];
@@ -174,6 +179,7 @@ static void shared_write_head(const shared_work *w, const myr_direct_result *min
 static myr_status shared_read_heads(const shared_work *w)
 {
     myr_direct_result *r = w->result;
+    int64_t pairs = 0;
     for (int k = 0; k < w->ranks; k++) {
         const uint64_t *head = w->words + w->at[k];
         const int64_t bad = (int64_t)head[HEAD_FIRST_BAD] - 1;
@@ -184,11 +190,14 @@ static myr_status shared_read_heads(const shared_work *w)
                                     k);
         r->flag |= (uint32_t)head[HEAD_FLAG];
         r->skipped += (int64_t)head[HEAD_SKIPPED];
+        pairs += (int64_t)head[HEAD_PAIRS];
         if (bad >= 0 && (r->first_bad < 0 || bad < r->first_bad))
             r->first_bad = bad;
         for (int n = 0; n < MYR_KERNEL_OUTPUTS_MAX; n++)
             r->beyond[n] += (int64_t)head[HEAD_BEYOND + n];
     }
+    if (w->order)
+        w->f->method_state.report.near_pairs = pairs;
     return MYR_OK;
 }
 
@@ -222,33 +231,76 @@ static void shared_read_sources(const shared_work *w)
         }
 }
 
-static myr_status shared_run_all(shared_work *w)
+/* Exchanges the words of all ranks; collective. */
+static myr_status shared_exchange(shared_work *w, const myr_direct_result *mine)
+{
+    shared_write_head(w, mine);
+    const double start = myr_timer_now();
+    const myr_status status = myr_ranks_collect(w->f->context, w->at, w->words);
+    w->f->shared_seconds += myr_timer_now() - start;
+    w->f->shared_runs++;
+    if (status)
+        return status;
+    myr_direct_result_clear(w->result);
+    w->result->splits = mine->splits;
+    return shared_read_heads(w);
+}
+
+/* A rank that fails returns: the end of the command tells the other ranks, which wait in the exchange. */
+static myr_status shared_run_pairs(shared_work *w)
 {
     myr_direct_result mine = {.first_bad = -1};
     shared_divide(w);
     myr_status status = shared_room(w);
     if (!status)
         status = w->by_sources ? shared_run_sources(w, &mine) : shared_run_targets(w, &mine);
-    if (status)
-        return status; /* the end of the command tells the other ranks, which wait in the exchange */
-    shared_write_head(w, &mine);
-    const double start = myr_timer_now();
-    status = myr_ranks_collect(w->f->context, w->at, w->words);
-    w->f->shared_seconds += myr_timer_now() - start;
-    w->f->shared_runs++;
     if (!status)
-        status = shared_read_heads(w);
+        status = shared_exchange(w, &mine);
     if (status)
         return status;
     if (w->by_sources)
         shared_read_sources(w);
     else
         shared_read_targets(w);
-    w->result->splits = mine.splits;
     return MYR_OK;
 }
 
-myr_status myr_shared_run_direct(myr_interaction *f, const myr_direct *problem, myr_direct_result *result)
+/* Copies the values of a rank's targets, in the order of the division, to its words or back. */
+static void shared_copy_far(const shared_work *w, int rank, int back)
+{
+    uint64_t *words = w->words + w->at[rank] + HEAD;
+    for (int k = 0; k < w->outputs; k++)
+        for (int64_t n = w->first[rank]; w->result->value[k] && n < w->first[rank + 1]; n++, words++) {
+            double *value = &w->result->value[k][w->order[n]];
+            memcpy(back ? (void *)value : words, back ? (void *)words : value, sizeof *words);
+        }
+}
+
+static myr_status shared_run_far(shared_work *w, const myr_isa_table *isa)
+{
+    const myr_direct_share share = {w->rank, w->ranks, w->first, w->order};
+    myr_direct part = *w->problem;
+    part.share = &share;
+    myr_status status = myr_method_of(w->f)->run(w->f, isa, &part, w->result);
+    if (status)
+        return status;
+    for (int k = 0; k < w->ranks; k++)
+        w->at[k + 1] = w->at[k] + HEAD + w->outputs * (w->first[k + 1] - w->first[k]);
+    status = shared_room(w);
+    if (status)
+        return status;
+    const myr_direct_result mine = *w->result;
+    shared_copy_far(w, w->rank, 0);
+    status = shared_exchange(w, &mine);
+    for (int k = 0; !status && k < w->ranks; k++)
+        if (k != w->rank)
+            shared_copy_far(w, k, 1);
+    return status;
+}
+
+/* Evaluates a problem directly (isa = null), or with the far field of the method. */
+static myr_status shared_run(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
+                             myr_direct_result *result)
 {
     const int ranks = myr_ranks_count(f->context);
     shared_work w = {.f = f,
@@ -257,12 +309,27 @@ myr_status myr_shared_run_direct(myr_interaction *f, const myr_direct *problem, 
                      .rank = myr_ranks_me(f->context),
                      .ranks = ranks,
                      .outputs = problem->unit->outputs};
-    myr_direct_result_clear(result);
     w.first = calloc(2 * ((size_t)ranks + 1), sizeof *w.first);
-    if (!w.first)
-        return myr_context_fail(f->context, MYR_ERROR_MEMORY, "no memory for %d ranks", ranks);
-    w.at = w.first + ranks + 1;
-    const myr_status status = shared_run_all(&w);
+    w.order = isa ? myr_memory_some(problem->targets, sizeof *w.order) : NULL;
+    myr_status status = MYR_OK;
+    if (!w.first || (isa && !w.order))
+        status = myr_context_fail(f->context, MYR_ERROR_MEMORY, "no memory for the shares of %d ranks", ranks);
+    if (!status) {
+        w.at = w.first + ranks + 1;
+        status = isa ? shared_run_far(&w, isa) : shared_run_pairs(&w);
+    }
     free(w.first);
+    free(w.order);
     return status;
+}
+
+myr_status myr_shared_run_direct(myr_interaction *f, const myr_direct *problem, myr_direct_result *result)
+{
+    return shared_run(f, NULL, problem, result);
+}
+
+myr_status myr_shared_run_far(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
+                              myr_direct_result *result)
+{
+    return shared_run(f, isa, problem, result);
 }

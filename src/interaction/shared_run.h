@@ -11,11 +11,15 @@
  * all targets. */
 #define MYR_SHARED_PAIRS 2e5
 
-/* Returns 1 if the ranks share the sums of a problem, the same on all ranks. */
-int myr_shared_run_wanted(const myr_interaction *f, const myr_direct *problem);
+/* Returns 1 if the ranks share an evaluation of a problem, by pairs or with a far field; the same on all ranks. */
+int myr_shared_run_wanted(const myr_interaction *f, const myr_direct *problem, int by_pairs);
 
 /* Sums a problem directly, like myr_direct_run but without net sums; collective. */
 myr_status myr_shared_run_direct(myr_interaction *f, const myr_direct *problem, myr_direct_result *result);
+
+/* Evaluates a problem with the interaction's method, one with a tree, without net sums; collective. */
+myr_status myr_shared_run_far(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
+                              myr_direct_result *result);
 
 /* Frees the buffer of the interaction. */
 void myr_shared_run_free(myr_interaction *f);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "simulation/ranks/box_domains.h"
 #include "simulation/ranks/replicas.h"
 #include "simulation/rates.h"
 
@@ -85,12 +84,6 @@ myr_status myr_steps_prepare(myr_simulation *s)
     if (!status && s->interaction)
         status = myr_stage_create(s->interaction, s->particles, &s->stage);
     return status ? status : steps_room(s);
-}
-
-myr_status myr_steps_prepare_alone(myr_simulation *s)
-{
-    const myr_status status = myr_box_domains_refuse(s);
-    return status ? status : myr_steps_prepare(s);
 }
 
 myr_status myr_steps_prepare_together(myr_simulation *s)

@@ -22,7 +22,8 @@ typedef enum {
     MYR_COMMAND_SNAPSHOT,
     MYR_COMMAND_KEEP,
     MYR_COMMAND_WRITE_KEPT,
-    MYR_COMMAND_MERGE
+    MYR_COMMAND_MERGE,
+    MYR_COMMAND_KEEP_FIT
 } myr_command_kind;
 
 typedef struct {

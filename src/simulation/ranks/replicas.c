@@ -91,6 +91,15 @@ myr_status myr_replicas_join(myr_simulation *s)
     return status;
 }
 
+myr_status myr_replicas_check_change(const myr_simulation *s)
+{
+    return myr_replicas_are(s) && s->ranks.depth == 0
+               ? myr_context_fail(s->context, MYR_ERROR_COMBINATION,
+                                  "particles can be added, removed and changed on a single rank only; rules for vortex "
+                                  "elements (myr_simulation_set_upkeep) work on several")
+               : MYR_OK;
+}
+
 double myr_replicas_share_from(const myr_simulation *s)
 {
     const int together = s->ranks.depth > 0 && s->ranks.open; /* all ranks are in this call */

@@ -13,6 +13,9 @@ int myr_replicas_are(const myr_simulation *s);
  * calls return at once. */
 myr_status myr_replicas_join(myr_simulation *s);
 
+/* Refuses a change of the particles that one rank would make without the others. */
+myr_status myr_replicas_check_change(const myr_simulation *s);
+
 /* Pairs from which the present evaluation is shared; 0 = this rank works alone. */
 double myr_replicas_share_from(const myr_simulation *s);
 
