@@ -232,10 +232,22 @@ static double last_number(const run *r, const char **what)
     return kind & RUN_OF_BODIES ? bodies_number(r) : r->sample.energy_error;
 }
 
+/* Ranks of which each has all particles. */
+static void show_shared(const run *r)
+{
+    myr_shared_report s = {0};
+    if (myr_simulation_shared(r->simulation, &s) || s.ranks < 2)
+        return;
+    printf("ranks: %d, each with all particles; %" PRId64 " of %" PRId64
+           " evaluations were shared, with %.3g s in the exchange of results\n",
+           s.ranks, s.shared, s.evaluations, s.exchange_seconds);
+}
+
 static void show_ranks(const run *r)
 {
     const myr_rank_report *d = &r->sample.ranks;
     const myr_rank_times *t = &r->times;
+    show_shared(r);
     if (!run_is_divided(r))
         return;
     printf("ranks: %d x %d x %d; %" PRId64 " particle%s changed their rank at %" PRId64

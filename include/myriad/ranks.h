@@ -124,6 +124,14 @@ typedef struct {
     double agreement_seconds; /* rank 0: seconds in reductions, waiting included */
 } myr_rank_report;
 
+/* Evaluations by ranks that each have all particles (bodies, vortex elements), of this process. */
+typedef struct {
+    int ranks;               /* ranks that share evaluations; 1 = there is one, or the particles are divided */
+    int64_t evaluations;     /* evaluations of the interaction */
+    int64_t shared;          /* those of which the ranks shared the sums; every rank made the others alone */
+    double exchange_seconds; /* this rank: seconds in the exchange of results, waiting included */
+} myr_shared_report;
+
 /* Copies bytes of rank 0 to all ranks. */
 MYR_API myr_status myr_ranks_share(myr_context *context, void *bytes, size_t size);
 

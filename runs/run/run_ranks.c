@@ -31,10 +31,26 @@ static void write_each(const myr_rank_times *t, json_writer *w)
     json_close(w);
 }
 
+/* Ranks of which each has all particles. */
+static void write_shared(const run *r, json_writer *w)
+{
+    myr_shared_report shared = {0};
+    if (myr_simulation_shared(r->simulation, &shared) || shared.ranks < 2)
+        return;
+    json_open(w, "shared", '{');
+    json_integer(w, "ranks", shared.ranks);
+    json_text(w, "library", myr_ranks_library(r->context));
+    json_integer(w, "evaluations", shared.evaluations);
+    json_integer(w, "of_all_ranks", shared.shared);
+    json_number(w, "exchange", shared.exchange_seconds);
+    json_close(w);
+}
+
 void run_write_ranks(const run *r, json_writer *w)
 {
     const myr_rank_times *t = &r->times;
     const myr_rank_report *d = &r->sample.ranks;
+    write_shared(r, w);
     if (!run_is_divided(r) || t->steps == 0)
         return;
     json_open(w, "ranks", '{');

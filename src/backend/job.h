@@ -25,6 +25,21 @@ typedef struct {
     const int64_t *offset, *partner;
 } myr_exclusions;
 
+/* Part of the direct sums of an evaluation that several ranks share. The results of other targets are not written. */
+typedef struct {
+    int64_t first, last;               /* targets first .. last - 1, whole blocks (method/direct.h); last = 0: all */
+    int64_t source_first, source_last; /* sources, of sums that do not depend on their order; source_last = 0: all */
+} myr_direct_part;
+
+/* Share of a rank in the targets of a method with a tree; the method divides them, in the same way on all ranks, and
+ * evaluates those of its rank. */
+typedef struct {
+    int rank, ranks;
+    int64_t
+        *first; /* [ranks + 1], written by the method: rank k has targets order[first[k]] .. order[first[k + 1] - 1] */
+    int64_t *order; /* [targets], written by the method */
+} myr_direct_share;
+
 /* One evaluation. */
 typedef struct {
     myr_context *context;
@@ -49,12 +64,14 @@ typedef struct {
     int careful;                                 /* 1 = all pairs through the careful loop */
     int unlimited;                               /* 1 = the kernel has a cutoff parameter, and it is not set */
     int64_t splits, bag;                         /* number of source splits and entries per bag; 0 = automatic */
+    myr_direct_part part;                        /* zeros = all sums; processor only */
+    const myr_direct_share *share;               /* methods with a tree on the processor; null = all targets */
 } myr_direct;
 
 typedef struct {
     double *value[MYR_KERNEL_OUTPUTS_MAX]; /* [targets] each, allocated by the caller */
-    /* [targets][outputs][words]: accumulators of the values, allocated by the caller; null = not requested (GPU
-     * only) */
+    /* [targets][outputs][words]: accumulators of the values, allocated by the caller; null = not requested. Direct
+     * sums only */
     myr_word *sum;
     myr_word net[MYR_KERNEL_OUTPUTS_MAX][MYR_ACC_WORDS]; /* sum over all targets, merged by the accumulator */
     double most[MYR_KERNEL_OUTPUTS_MAX];                 /* `range` only: largest contribution to any target */

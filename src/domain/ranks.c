@@ -3,6 +3,7 @@
 #include "domain/ranks.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -473,6 +474,34 @@ myr_status myr_ranks_all(myr_context *context, int64_t value, int64_t *values)
     const myr_status status = myr_ranks_agree(context, MYR_OK);
     values[0] = value;
     return r && !status ? ranks_check(context, r->mpi->all(r->session, value, values)) : status;
+}
+
+/* Numbers of words and offsets as MPI takes them: ints. */
+static myr_status ranks_collect_counts(myr_context *context, const ranks_state *r, const int64_t *first, int *counts)
+{
+    if (first[r->count] > INT_MAX)
+        return myr_context_fail(context, MYR_ERROR_VALUE, "%lld numbers are too many to exchange at once: use one rank",
+                                (long long)first[r->count]);
+    for (int k = 0; k < r->count; k++) {
+        counts[k] = (int)(first[k + 1] - first[k]);
+        counts[r->count + k] = (int)first[k];
+    }
+    return MYR_OK;
+}
+
+myr_status myr_ranks_collect(myr_context *context, const int64_t *first, uint64_t *words)
+{
+    ranks_state *r = ranks_of(context);
+    if (!r)
+        return MYR_OK;
+    int *counts = malloc(2 * (size_t)r->count * sizeof *counts);
+    myr_status status = counts ? ranks_collect_counts(context, r, first, counts)
+                               : myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for %d ranks", r->count);
+    status = myr_ranks_agree(context, status);
+    if (!status)
+        status = ranks_check(context, r->mpi->collect(r->session, words, counts, counts + r->count));
+    free(counts);
+    return status;
 }
 
 myr_status myr_ranks_swap(myr_context *context, const int64_t *out, int64_t *in)

@@ -46,6 +46,10 @@ myr_status myr_ranks_sum_wide(myr_context *context, myr_wide *values, int n);
 /* Collects one value of each rank on all ranks, in rank order. */
 myr_status myr_ranks_all(myr_context *context, int64_t value, int64_t *values);
 
+/* Collects words of all ranks on all ranks: rank k has filled words[first[k]] to words[first[k + 1] - 1]. first:
+ * [number of ranks + 1], the same on all ranks, and first[0] = 0. */
+myr_status myr_ranks_collect(myr_context *context, const int64_t *first, uint64_t *words);
+
 /* All-to-all exchange of one value: out[k] goes to rank k, in[k] comes from rank k. */
 myr_status myr_ranks_swap(myr_context *context, const int64_t *out, int64_t *in);
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MYR_RANKS_ABI = 5, MYR_RANKS_TEXT = 512 };
+enum { MYR_RANKS_ABI = 6, MYR_RANKS_TEXT = 512 };
 #define MYR_RANKS_PLUGIN_SYMBOL "myr_ranks_plugin_get"
 
 /* Message to or from another rank. */
@@ -43,6 +43,8 @@ typedef struct {
     int (*any)(myr_ranks_session *session, uint64_t *values, int n);
     int (*sum)(myr_ranks_session *session, int64_t *values, int n);
     int (*all)(myr_ranks_session *session, int64_t value, int64_t *values);
+    /* Collects counts[k] words of each rank k, at words + offsets[k], on all ranks; the rank's own are there. */
+    int (*collect)(myr_ranks_session *session, uint64_t *words, const int *counts, const int *offsets);
     int (*swap)(myr_ranks_session *session, const int64_t *out, int64_t *in);
     int (*broadcast)(myr_ranks_session *session, void *bytes, int size, int from);
     int (*start)(myr_ranks_session *session, myr_rank_message *message, int n);

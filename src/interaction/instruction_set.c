@@ -49,7 +49,14 @@ const myr_isa_table *myr_interaction_isa(const myr_interaction *f, double pairs)
                          myr_method_of(f)->info.name);
         return NULL;
     }
-    if (f->isa < 0 && myr_method_of(f)->on_gpu &&
+    if (cuda && f->without_gpu) {
+        myr_context_fail(
+            f->context, MYR_ERROR_COMBINATION,
+            "several ranks share method %s on their processors: use backend auto, simd or ref, or one rank",
+            myr_method_of(f)->info.name);
+        return NULL;
+    }
+    if (f->isa < 0 && myr_method_of(f)->on_gpu && !f->without_gpu &&
         (cuda || (any && myr_method_of(f)->on_gpu == 1 && pairs >= AUTO_GPU_PAIRS))) {
         const myr_gpu *gpu = myr_gpu_open(f->context);
         if (gpu || cuda)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "interaction/shared_run.h"
 
 const myr_kernel_desc *myr_interaction_desc(const myr_interaction *f)
 {
@@ -92,6 +93,7 @@ void myr_interaction_destroy(myr_interaction **interaction)
     free((*interaction)->partner);
     free((*interaction)->subset);
     myr_near_destroy(&(*interaction)->near);
+    myr_shared_run_free(*interaction);
     myr_method_free(*interaction);
     free(*interaction);
     *interaction = NULL;

@@ -44,6 +44,14 @@ struct myr_interaction {
     int evaluated;
     myr_method_state method_state;
     struct myr_near *near; /* of myr_interaction_near; null = not used yet */
+    /* Several ranks that make the same evaluations (shared_run.h): pairs from which the present evaluation is shared, 0
+     * = not; 1 = no GPU is chosen; buffer and its number of words. */
+    double shared_from;
+    int without_gpu;
+    uint64_t *shared_words;
+    int64_t shared_room;
+    int64_t shared_runs; /* number of evaluations that were shared, and seconds in the exchange of their results */
+    double shared_seconds;
 };
 
 /* Frees the lists of near sources: near.c. */

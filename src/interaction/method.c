@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "interaction/interaction.h"
+#include "interaction/shared_run.h"
 #include "method/direct.h"
 
 enum {
@@ -156,7 +157,10 @@ myr_status myr_method_run(myr_interaction *f, const myr_isa_table *isa, const my
                           myr_direct_result *result)
 {
     f->method_state.raised = 0;
-    return few_targets(f, problem) ? myr_direct_run(problem, result) : myr_method_of(f)->run(f, isa, problem, result);
+    const int few = few_targets(f, problem), by_pairs = few || myr_method_of(f) == &myr_method_direct;
+    if ((by_pairs || myr_method_of(f)->shares) && myr_shared_run_wanted(f, problem, by_pairs))
+        return by_pairs ? myr_shared_run_direct(f, problem, result) : myr_shared_run_far(f, isa, problem, result);
+    return few ? myr_direct_run(problem, result) : myr_method_of(f)->run(f, isa, problem, result);
 }
 
 int64_t myr_method_pairs(const myr_interaction *f, const myr_direct *problem)

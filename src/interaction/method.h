@@ -25,6 +25,7 @@ typedef struct {
     int images;     /* 1 = images of a periodic box are summed */
     int on_gpu;     /* 1 = a GPU can run the method; 2 = only where backend cuda is asked for */
     int orders;     /* highest order of the expansions; 0 = the method has none */
+    int shares;     /* 1 = ranks can share the targets of an evaluation (myr_direct.share) */
     int near_units; /* 1 = pairs of leaves go through the units of backend/near.h */
     /* Refuses choices and parameters that the method does not support, with a message; null = all are supported. */
     myr_status (*check)(const myr_interaction *f, const myr_unit *unit);

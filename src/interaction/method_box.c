@@ -155,6 +155,7 @@ static myr_status images_far(const myr_interaction *f, const myr_isa_table *isa,
     myr_direct alone = *problem;
     alone.loops = &u->loops[portable ? MYR_ACC_fixed : MYR_ACC_double]; /* no pair is summed */
     alone.factor = 1;
+    alone.share = NULL; /* another tree, of which every rank needs all targets */
     box->far = *values;
     return myr_fmm_run(*fmm, &alone, &result, &report);
 }

@@ -163,6 +163,7 @@ const myr_method_table myr_method_fmm = {
     .info = {"fmm", "fast multipole method: near pairs one by one, far ones through expansions", 1},
     .takes = MYR_METHOD_FAR_TAKES | 1u << MYR_METHOD_separation,
     .images = 1,
+    .shares = 1,
     .on_gpu = 2,
     .orders = MYR_METHOD_ORDERS,
     .near_units = 1,

@@ -114,6 +114,7 @@ const myr_method_table myr_method_pseudo = {
     .info = {"pseudo", "pseudo-particle method: as fmm, with points on spheres in place of expansions", 1},
     .takes = MYR_METHOD_FAR_TAKES,
     .images = 1,
+    .shares = 1,
     .orders = MYR_SPHERICAL_DESIGN_ORDER,
     .check = pseudo_check,
     .choose = pseudo_choose,

@@ -93,6 +93,7 @@ const myr_method_table myr_method_tree = {
     .info = {"tree", "tree code: far cells as a few pseudo-particles, one list per group of targets", 1},
     .takes = MYR_METHOD_FAR_TAKES | 1u << MYR_METHOD_theta | 1u << MYR_METHOD_group,
     .images = 1,
+    .shares = 1,
     .orders = MYR_SPHERICAL_DESIGN_ORDER,
     .check = tree_check,
     .choose = tree_choose,

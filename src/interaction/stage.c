@@ -16,6 +16,7 @@ struct myr_stage {
     int64_t n;                      /* particles; the first source.n of them are the sources */
     int64_t *all;                   /* 0 .. n-1 */
     int64_t *self;                  /* [n]: index of each target among the sources, or -1 */
+    double shared_from;             /* pairs from which ranks share an evaluation; 0 = they do not */
     int64_t skipped;                /* number of coincident pairs skipped by all evaluations */
     void *own[MYR_SIDE_COMPONENTS]; /* arrays of the targets that differ from the sources' */
 };
@@ -235,7 +236,9 @@ myr_status myr_stage_evaluate(myr_stage *stage, int64_t n, const int64_t *index,
     }
     for (int k = 0; k < d->unit->outputs; k++)
         result.value[k] = value[k];
+    stage->f->shared_from = stage->shared_from;
     const myr_status status = myr_evaluate_problem(stage->f, stage->isa, &stage->problem, index, &result);
+    stage->f->shared_from = 0;
     stage->f->last.targets = n;
     stage->f->last.sources = d->source.n;
     stage->f->last.pairs = myr_method_pairs(stage->f, d);
@@ -243,6 +246,16 @@ myr_status myr_stage_evaluate(myr_stage *stage, int64_t n, const int64_t *index,
     stage->skipped += result.skipped;
     stage->f->last.splits = result.splits;
     return status;
+}
+
+void myr_stage_share(myr_stage *stage, double pairs)
+{
+    stage->shared_from = pairs;
+}
+
+const char *myr_stage_isa(const myr_stage *stage)
+{
+    return stage->isa->name;
 }
 
 int64_t myr_stage_pairs(const myr_stage *stage)

@@ -36,6 +36,13 @@ myr_status myr_stage_refresh_targets(myr_stage *stage, const char *field, int co
  * entry i of the list. */
 myr_status myr_stage_evaluate(myr_stage *stage, int64_t n, const int64_t *index, double *const *value);
 
+/* Lets ranks that all have the particles and make the same calls share evaluations of at least so many pairs, and work
+ * alone on smaller ones (shared_run.h); 0 = no evaluation is shared. */
+void myr_stage_share(myr_stage *stage, double pairs);
+
+/* Instruction set that evaluates. */
+const char *myr_stage_isa(const myr_stage *stage);
+
 /* Number of coincident pairs skipped by all evaluations of the stage. */
 int64_t myr_stage_skipped(const myr_stage *stage);
 

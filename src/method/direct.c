@@ -34,6 +34,7 @@ enum {
 typedef struct {
     int64_t targets; /* targets per block */
     int64_t blocks;
+    int64_t first, last; /* blocks first .. last - 1 are evaluated */
     int64_t splits;
     int64_t sources; /* sources per split */
     int64_t bag;     /* entries per bag */
@@ -76,9 +77,15 @@ static int64_t at_most(int64_t a, int64_t most)
     return a < most ? a : most;
 }
 
+/* End of the sources that are summed. */
+static int64_t direct_source_end(const myr_direct *p)
+{
+    return p->part.source_last > 0 ? p->part.source_last : p->source.n;
+}
+
 static direct_plan direct_make_plan(const myr_direct *p)
 {
-    const int64_t ni = p->targets, nj = p->source.n;
+    const int64_t ni = p->targets, nj = direct_source_end(p) - p->part.source_first;
     const int lanes = p->unit->lanes;
     direct_plan plan = {.replicas = myr_target_block_replicas(p, ni)};
     plan.blocks = at_least(ceil_div(ni, DIRECT_BLOCK), 1);
@@ -95,7 +102,14 @@ static direct_plan direct_make_plan(const myr_direct *p)
     plan.splits = at_least(plan.splits, 1);
     plan.sources = at_least(ceil_div(nj, plan.splits), 1);
     plan.bag = p->bag > 0 ? at_most(p->bag, p->loops->max_steps) : myr_target_block_bag(p);
+    plan.first = p->part.first / plan.targets;
+    plan.last = p->part.last > 0 ? ceil_div(p->part.last, plan.targets) : plan.blocks;
     return plan;
+}
+
+int64_t myr_direct_block(const myr_direct *problem)
+{
+    return problem->targets > 0 ? direct_make_plan(problem).targets : 1;
 }
 
 static void direct_scratch_free(direct_scratch *s)
@@ -415,7 +429,7 @@ static void direct_run_item(const direct_item *w)
         direct_pack_pairs(w);
     for (int64_t j = w->begin; j < w->end; j += per_bag)
         direct_bag(w, j, at_most(j + per_bag, w->end));
-    if (p->subtracted.offset && w->begin == 0)
+    if (p->subtracted.offset && w->begin == 0) /* once per target */
         for (int v = 0; v < b->vectors; v++)
             direct_subtract_vector(w, v);
 }
@@ -436,6 +450,8 @@ static void direct_finish_sum(const myr_direct *p, int64_t target, int k, const 
         result->value[k][target] = value;
     if (!isfinite(value) && (*first_bad < 0 || target < *first_bad))
         *first_bad = target;
+    if (result->sum)
+        memcpy(result->sum + (target * p->unit->outputs + k) * MYR_ACC_WORDS, sum, MYR_ACC_WORDS * sizeof *sum);
     p->loops->merge(net + k * MYR_ACC_WORDS, sum);
 }
 
@@ -492,7 +508,8 @@ static void direct_thread(direct_job *job)
 {
     const myr_direct *p = job->problem;
     const direct_plan *plan = job->plan;
-    const int64_t items = plan->blocks * plan->splits, row = (int64_t)p->unit->outputs * MYR_ACC_WORDS;
+    const int64_t begins = plan->first * plan->splits, items = plan->last * plan->splits;
+    const int64_t row = (int64_t)p->unit->outputs * MYR_ACC_WORDS, sources = direct_source_end(p);
     int64_t first_bad = -1;
     direct_scratch scratch;
     const int ready = direct_scratch_make(p, plan, &scratch);
@@ -501,21 +518,22 @@ static void direct_thread(direct_job *job)
     reporter = omp_get_thread_num() == 0;
 #pragma omp for schedule(dynamic, 1)
 #endif
-    for (int64_t n = 0; n < items; n++) {
+    for (int64_t n = begins; n < items; n++) {
         int stop;
 #pragma omp atomic read
         stop = job->stop;
         if (stop || !ready)
             continue;
         const int64_t block = n / plan->splits, split = n % plan->splits;
-        const int64_t first = block * plan->targets, begin = at_most(split * plan->sources, p->source.n);
+        const int64_t first = block * plan->targets;
+        const int64_t begin = at_most(p->part.source_first + split * plan->sources, sources);
         const direct_item item = {p,
                                   plan,
                                   &scratch,
                                   first,
                                   at_most(plan->targets, p->targets - first),
                                   begin,
-                                  at_most(begin + plan->sources, p->source.n)};
+                                  at_most(begin + plan->sources, sources)};
         direct_run_item(&item);
         if (job->parts)
             direct_save(&item, job->parts + n * plan->targets * row);
@@ -524,7 +542,7 @@ static void direct_thread(direct_job *job)
         int64_t done;
 #pragma omp atomic capture
         done = ++job->done;
-        if (reporter && direct_progress(p, done, items)) {
+        if (reporter && direct_progress(p, done, items - begins)) {
 #pragma omp atomic write
             job->stop = 1;
         }
@@ -548,7 +566,7 @@ static void direct_finish(direct_job *job)
     const myr_direct *p = job->problem;
     myr_direct_result *result = job->result;
     const int64_t row = (int64_t)p->unit->outputs * MYR_ACC_WORDS;
-    for (int64_t block = 0; block < job->plan->blocks; block++) {
+    for (int64_t block = job->plan->first; block < job->plan->last; block++) {
         myr_word *net = job->net + block * row;
         if (job->parts)
             direct_finish_block(p, job->plan, block, job->parts, result, net, &job->first_bad);
@@ -584,7 +602,7 @@ myr_status myr_direct_run(const myr_direct *problem, myr_direct_result *result)
         return myr_context_fail(problem->context, MYR_ERROR_MEMORY, "no memory for the sums of %lld targets",
                                 (long long)problem->targets);
     }
-    const int64_t items = plan.blocks * plan.splits; /* a single item runs without starting threads */
+    const int64_t items = (plan.last - plan.first) * plan.splits; /* a single item runs without starting threads */
     const int threads =
         myr_waiting_threads(problem->context, (int)at_most(myr_context_threads(problem->context), items),
                             WORK * (double)problem->targets * (double)problem->source.n);

@@ -3,7 +3,7 @@
 #include "simulation/conserved.h"
 #include "simulation/gpu_steps.h"
 #include "simulation/motions.h"
-#include "simulation/ranks/box_domains.h"
+#include "simulation/ranks/replicas.h"
 #include "simulation/rates.h"
 #include "simulation/steps.h"
 
@@ -49,15 +49,16 @@ static myr_status bodies_advance(myr_simulation *s, double end, double until, in
     if (status)
         return status;
     return myr_gpu_steps_has_particles(s) ? myr_gpu_steps_advance(s, end, until, most)
-                                          : myr_steps_advance(s, end, until, most);
+                                          : myr_replicas_advance(s, end, until, most);
 }
 
 const myr_motion myr_motion_bodies = {
     .kind = MYR_MOTION_OF_BODIES,
     .claims = bodies_claim,
-    .open = myr_steps_prepare_alone,
+    .every_rank = 1, /* ranks share the sums */
+    .open = myr_steps_prepare_together,
     .start = myr_steps_start,
-    .join = myr_box_domains_refuse,
+    .join = myr_replicas_join,
     .advance = bodies_advance,
     .variables = bodies_variables,
     .rates = bodies_rates,

@@ -9,6 +9,7 @@
 #include "core/memory.h"
 #include "particles/particles.h"
 #include "simulation/merge.h"
+#include "simulation/ranks/commands.h"
 #include "simulation/replace.h"
 
 /* A shrinking set: remaining bodies and their current values. */
@@ -175,14 +176,9 @@ static myr_status merge_once(merge_state *m, const char *radius_field, int64_t *
     return MYR_OK;
 }
 
-myr_status myr_simulation_merge(myr_simulation *simulation, const char *radius_field, double distance, int64_t *merged,
-                                double *energy)
+static myr_status merge_all(myr_simulation *s, const char *radius_field, double distance, int64_t *merged,
+                            double *energy)
 {
-    myr_simulation *s = simulation;
-    if (!s || !merged || !energy)
-        return MYR_ERROR_ARGUMENT;
-    *merged = 0;
-    *energy = 0;
     myr_conserved before, after;
     const myr_particles *now;
     merge_state m = {.distance = distance};
@@ -221,4 +217,21 @@ myr_status myr_simulation_merge(myr_simulation *simulation, const char *radius_f
     *merged = m.merged;
     *energy = status ? NAN : isnan(after.jacobi) ? after.energy - before.energy : after.jacobi - before.jacobi;
     return status;
+}
+
+myr_status myr_simulation_merge(myr_simulation *simulation, const char *radius_field, double distance, int64_t *merged,
+                                double *energy)
+{
+    myr_simulation *s = simulation;
+    if (!s || !merged || !energy)
+        return MYR_ERROR_ARGUMENT;
+    *merged = 0;
+    *energy = 0;
+    myr_command order = {.kind = MYR_COMMAND_MERGE, .value = distance};
+    if (radius_field)
+        strncpy(order.name, radius_field, sizeof order.name - 1);
+    myr_status status = myr_commands_begin(s, &order);
+    if (!status)
+        status = merge_all(s, radius_field, distance, merged, energy);
+    return myr_commands_end(s, status);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/timer.h"
+#include "simulation/ranks/replicas.h"
 
 int myr_rates_output(const myr_simulation *s, const char *name)
 {
@@ -45,9 +46,11 @@ myr_status myr_rates_evaluate(myr_simulation *s, const myr_prediction *p, int64_
     if (!s->interaction)
         return MYR_OK;
     myr_stage_predict(s->stage, p);
+    myr_stage_share(s->stage, myr_replicas_share_from(s));
     const double start = myr_timer_now();
     const myr_status status = myr_stage_evaluate(s->stage, n, index, s->output);
     s->force_seconds += myr_timer_now() - start;
+    s->ranks.evaluations++;
     s->pairs += myr_stage_pairs(s->stage);
     return status;
 }

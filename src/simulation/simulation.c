@@ -14,6 +14,7 @@
 #include "simulation/ranks/commands.h"
 #include "simulation/ranks/gather_rows.h"
 #include "simulation/ranks/initial_shares.h"
+#include "simulation/ranks/replicas.h"
 #include "simulation/steps.h"
 
 static void simulation_defaults(myr_simulation *s)
@@ -293,7 +294,7 @@ myr_status myr_simulation_advance(myr_simulation *simulation, double end, double
         return myr_context_fail(s->context, MYR_ERROR_NONFINITE, "a step cannot end at time %g%s",
                                 myr_context_time(s->context, end), myr_context_time_name(s->context));
     int64_t batch = most;
-    if (s->ranks.domains && !myr_commands_follows(s) && s->ranks.batch < most)
+    if ((s->ranks.domains || myr_replicas_are(s)) && !myr_commands_follows(s) && s->ranks.batch < most)
         batch = s->ranks.batch > 0 ? s->ranks.batch : 1;
     const myr_command order = {.kind = MYR_COMMAND_ADVANCE, .end = end, .until = until, .most = batch};
     myr_status status = myr_commands_begin(s, &order);

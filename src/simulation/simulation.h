@@ -42,6 +42,9 @@ typedef struct {
     int follows;             /* 1 = this rank executes a command of rank 0 */
     int open;                /* 1 = all ranks make the outermost call */
     struct myr_clock *clock; /* times of the steps; null = not requested */
+    int joined;              /* 1 = all ranks have the same particles, and share evaluations (ranks/replicas.h) */
+    double share_from;       /* pairs from which they share one */
+    int64_t evaluations;     /* number of evaluations of the interaction */
 } myr_simulation_ranks_state;
 
 struct myr_simulation {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "simulation/ranks/box_domains.h"
+#include "simulation/ranks/replicas.h"
 #include "simulation/rates.h"
 
 void myr_steps_add_variables(myr_integration *m, double *const *variable, double *const *rate, int components)
@@ -79,15 +79,17 @@ myr_status myr_steps_prepare(myr_simulation *s)
     m->rates = (myr_rates){myr_motion_of(s)->rates, myr_rates_predicted, s};
     if (!status)
         status = steps_state_fields(s);
+    if (s->interaction)
+        s->interaction->without_gpu = myr_replicas_are(s);
     if (!status && s->interaction)
         status = myr_stage_create(s->interaction, s->particles, &s->stage);
     return status ? status : steps_room(s);
 }
 
-myr_status myr_steps_prepare_alone(myr_simulation *s)
+myr_status myr_steps_prepare_together(myr_simulation *s)
 {
-    const myr_status status = myr_box_domains_refuse(s);
-    return status ? status : myr_steps_prepare(s);
+    const myr_status status = myr_steps_prepare(s);
+    return status ? status : myr_replicas_join(s);
 }
 
 myr_status myr_steps_resume(myr_simulation *s, const myr_checkpoint *file)

@@ -10,8 +10,8 @@
 myr_status myr_steps_prepare(myr_simulation *s);
 myr_status myr_steps_resume(myr_simulation *s, const myr_checkpoint *file);
 
-/* myr_steps_prepare for kinds of motion that run on one rank only. */
-myr_status myr_steps_prepare_alone(myr_simulation *s);
+/* myr_steps_prepare for kinds of motion of which every rank has all particles (ranks/replicas.h); collective. */
+myr_status myr_steps_prepare_together(myr_simulation *s);
 
 /* Frees the allocations of prepare. */
 void myr_steps_release(myr_simulation *s);

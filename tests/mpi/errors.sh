@@ -59,9 +59,19 @@ refused "but rank 0 runs Myriad $version" \
 if [ "$FLAVOUR" = openmpi ]; then # ranks of the other that wait keep the cores busy
     refused "cannot be cut for 11 ranks" 11 "$MYRIAD" run in.yaml --set particles.n=108
 fi
-refused "method direct runs on one rank" 2 "$MYRIAD" run plummer.yaml
+refused "several ranks share method direct on their processors" 2 "$MYRIAD" run plummer.yaml --set backend.name=cuda
 refused "bench direct runs on one rank" 2 "$MYRIAD" bench direct --quick
 refused "accumulator double sums in an order" 2 "$MYRIAD" run in.yaml --force --set interaction.accumulator=double
+
+# stars that are not the same on all ranks
+mkdir here there
+"$MYRIAD" init plummer -n 100 -o here/stars.csv && sed '50s/1/2/' here/stars.csv >there/stars.csv
+sed 's/model: plummer, n: 100/file: stars.csv/' plummer.yaml | tee here/stars.yaml >there/stars.yaml
+refused "rank 1: the particles are not those of rank 0, bit by bit" \
+    1 bash -c "cd here && '$MYRIAD' run stars.yaml" : -np 1 bash -c "cd there && '$MYRIAD' run stars.yaml"
+head -n 50 here/stars.csv >there/stars.csv
+refused "rank 1: 49 particles here, and 100 on rank 0" \
+    1 bash -c "cd here && '$MYRIAD' run stars.yaml --force" : -np 1 bash -c "cd there && '$MYRIAD' run stars.yaml --force"
 
 # a step that cannot be made: the run says so, and is not taken for one that goes on
 refused "step 1 at time 0: particle" 2 "$MYRIAD" run in.yaml --quiet --force --set integrator.dt=0.5

@@ -177,6 +177,11 @@ static int mpi_all(myr_ranks_session *session, int64_t value, int64_t *values)
     return MPI_Allgather(&value, 1, MPI_INT64_T, values, 1, MPI_INT64_T, session->comm);
 }
 
+static int mpi_collect(myr_ranks_session *session, uint64_t *words, const int *counts, const int *offsets)
+{
+    return MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, words, counts, offsets, MPI_UINT64_T, session->comm);
+}
+
 static int mpi_swap(myr_ranks_session *session, const int64_t *out, int64_t *in)
 {
     return MPI_Alltoall(out, 1, MPI_INT64_T, in, 1, MPI_INT64_T, session->comm);
@@ -254,6 +259,7 @@ static const myr_ranks_plugin plugin = {
     .any = mpi_any,
     .sum = mpi_sum,
     .all = mpi_all,
+    .collect = mpi_collect,
     .swap = mpi_swap,
     .broadcast = mpi_broadcast,
     .start = mpi_start,

@@ -196,6 +196,8 @@ static myr_status run_lists(fmm_run *run)
                                                    run->fmm->settings.box.periodic, &run->near);
     if (status)
         return status;
+    if (!myr_target_share_cut(run->problem->share, run->tree, &run->near))
+        return run_no_memory(run);
     run->stride = (size_t)run->far->strengths * (size_t)run->e->size * (size_t)run->ops->real_bytes;
     run->multipole = myr_memory_zeros(run->tree->cells, run->stride);
     run->local = myr_memory_zeros(run->tree->cells, run->stride);
@@ -265,12 +267,32 @@ static myr_status run_passes(fmm_run *run)
     return MYR_OK;
 }
 
+/* Writes the values of this rank's targets. */
+static int run_share(fmm_run *run)
+{
+    const myr_direct *p = run->problem;
+    const int outputs = p->unit->outputs;
+    for (int64_t n = p->share->first[p->share->rank]; n < p->share->first[p->share->rank + 1]; n++) {
+        const int64_t i = run->tree->target[n];
+        for (int k = 0; k < outputs; k++) {
+            const double value = run->value[n * outputs + k] * p->factor;
+            if (run->result->value[k])
+                run->result->value[k][i] = value;
+            if (!isfinite(value) && (run->result->first_bad < 0 || i < run->result->first_bad))
+                run->result->first_bad = i;
+        }
+    }
+    return 1;
+}
+
 /* Writes the values in the order of the caller's targets and finds the first value that is not finite. Gathering costs
  * one cache line per target; scattering from the leaf pass would cost as many and stall the leaf pass. */
 static int run_results(fmm_run *run)
 {
     const myr_direct *p = run->problem;
     const int outputs = p->unit->outputs;
+    if (p->share)
+        return run_share(run);
     int64_t *place = myr_memory_some(p->targets + 1, sizeof *place), first_bad = p->targets;
     if (!place)
         return 0;

@@ -109,12 +109,13 @@ typedef struct {
 static void shift_block(const fmm_run *run, int32_t begin, int32_t end, int up, shift_list *list)
 {
     const myr_octree *t = run->tree;
+    const myr_direct_share *share = run->problem->share;
     for (int s = 0; s < run->far->strengths; s++)
         for (int o = 0; o < 8; o++) {
             int64_t n = 0;
             for (int32_t parent = begin; parent < end; parent++) {
                 const int32_t child = myr_octree_child(&t->cell[parent], o);
-                if (child < 0 || (up ? !t->cell[child].sources : !t->cell[child].targets))
+                if (child < 0 || (up ? !t->cell[child].sources : !myr_target_share_has(share, &t->cell[child])))
                     continue;
                 list->from[n] = up ? fmm_multipole(run, child, s) : fmm_local(run, parent, s);
                 list->to[n++] = up ? fmm_multipole(run, parent, s) : fmm_local(run, child, s);
@@ -249,7 +250,7 @@ static void translate_block(const fmm_run *run, int32_t begin, int32_t end, tran
 {
     memset(l->count, 0, sizeof *l->count * (size_t)l->offsets);
     for (int32_t c = begin; c < end; c++)
-        if (run->tree->cell[c].targets)
+        if (myr_target_share_has(run->problem->share, &run->tree->cell[c]))
             translate_gather(run, c, l);
     for (int k = 0; k < l->offsets; k++)
         if (l->count[k]) {
@@ -301,7 +302,7 @@ void myr_fmm_coarse(fmm_run *run)
 #pragma omp for schedule(dynamic, 64)
         for (int32_t c = t->level[run->first]; c < t->cells; c++) {
             const myr_cell *cell = &t->cell[c];
-            if (!ready || cell->targets <= FMM_FEW)
+            if (!ready || cell->targets <= FMM_FEW || !myr_target_share_has(run->problem->share, cell))
                 continue;
             int32_t leaf;
             myr_image image;

@@ -9,6 +9,7 @@
 #include "method/fmm/far_field.h"
 #include "method/fmm/fmm.h"
 #include "method/tree/octree.h"
+#include "method/tree/target_share.h"
 
 enum {
     FMM_BATCH = MYR_EXPANSION_BATCH, /* number of particles expanded or evaluated at a time */

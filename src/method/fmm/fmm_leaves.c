@@ -460,7 +460,7 @@ void myr_fmm_leaves(fmm_run *run)
         const int ready = leaf_scratch_make(run, &scratch);
 #pragma omp for schedule(dynamic, 16)
         for (int32_t c = 0; c < t->cells; c++)
-            if (ready && !t->cell[c].mask && t->cell[c].targets)
+            if (ready && !t->cell[c].mask && myr_target_share_has(run->problem->share, &t->cell[c]))
                 run_leaf(run, c, &scratch);
 #pragma omp critical(myr_fmm)
         {

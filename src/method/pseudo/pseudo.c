@@ -166,6 +166,12 @@ static int pseudo_leaf(myr_pseudo_work *w, int32_t n, myr_tiles *tiles, myr_rang
     return 1;
 }
 
+/* Returns 1 if this rank needs a cell: its leaves, and the spheres around them; of measured sums all spheres. */
+static int pseudo_has(const myr_pseudo_work *w, int32_t cell, int is_leaf)
+{
+    return (w->measured && !is_leaf) || myr_target_share_has(w->problem->share, &w->tree->cell[cell]);
+}
+
 /* Processes one thread's share of all inner spheres (result = null) or of all leaves. */
 static void pseudo_thread(myr_pseudo_work *w, myr_direct_result *result)
 {
@@ -176,7 +182,7 @@ static void pseudo_thread(myr_pseudo_work *w, myr_direct_result *result)
     const int made = ready;
 #pragma omp for schedule(dynamic, 4)
     for (int32_t k = 0; k < n; k++)
-        if (ready)
+        if (ready && pseudo_has(w, result ? w->leaf[k] : w->inner_of[k], result != NULL))
             ready = result ? pseudo_leaf(w, k, &tiles, list, result) : pseudo_across(w, k, &tiles, list);
 #pragma omp critical(myr_pseudo)
     {
@@ -210,7 +216,8 @@ static void pseudo_all_down(const myr_pseudo_work *w)
             end++;
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 4) if (end - begin > 8)
         for (int32_t k = begin; k < end; k++)
-            pseudo_down(w, k);
+            if (pseudo_has(w, w->inner_of[k], 0))
+                pseudo_down(w, k);
     }
 }
 
@@ -263,7 +270,7 @@ static myr_status pseudo_prepare(myr_pseudo_work *w, myr_pseudo_report *report)
         const int64_t values = (int64_t)w->inners * w->fields * w->outer.sphere.padded;
         w->value = myr_memory_zeros(values, sizeof *w->value);
     }
-    if (!w->value || !myr_results_make(p, w->leaves, &w->parts))
+    if (!w->value || !myr_target_share_cut(p->share, w->tree, &w->near) || !myr_results_make(p, w->leaves, &w->parts))
         return myr_context_fail(p->context, MYR_ERROR_MEMORY, "no memory for the spheres of %d cells",
                                 (int)w->tree->cells);
     status = myr_ordered_problem_make(p, w->tree, &w->options->box, w->outer.all, (int64_t)w->inners * w->outer.points,

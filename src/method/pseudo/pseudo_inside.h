@@ -7,6 +7,7 @@
 #include "method/tree/results.h"
 #include "method/pseudo/pseudo.h"
 #include "method/tree/ranges.h"
+#include "method/tree/target_share.h"
 
 typedef struct {
     const myr_direct *problem;

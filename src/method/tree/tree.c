@@ -271,6 +271,27 @@ static void tree_run_group(tree_work *w, int64_t g, myr_tiles *tiles, myr_ranges
     }
 }
 
+/* Returns 1 if this rank evaluates a group: ranks take turns, because the lists of groups beside each other are alike.
+ */
+static int tree_has(const tree_work *w, int64_t group)
+{
+    const myr_direct_share *s = w->problem->share;
+    return !s || group % s->ranks == s->rank;
+}
+
+/* Writes which rank evaluates which targets. */
+static void tree_share(const tree_work *w)
+{
+    const myr_direct_share *s = w->problem->share;
+    int64_t at = 0;
+    for (int rank = 0; s && rank <= s->ranks; rank++) {
+        s->first[rank] = at;
+        for (int64_t g = rank; rank < s->ranks && g < w->groups; g += s->ranks)
+            for (int64_t i = 0; i < w->group[g].count; i++)
+                s->order[at++] = w->tree->target[w->group[g].first + i];
+    }
+}
+
 static void tree_thread(tree_work *w, myr_direct_result *result)
 {
     myr_tiles tiles;
@@ -287,7 +308,7 @@ static void tree_thread(tree_work *w, myr_direct_result *result)
         int stop;
 #pragma omp atomic read
         stop = w->stop;
-        if (stop || !ready)
+        if (stop || !ready || !tree_has(w, g))
             continue;
         tree_run_group(w, g, &tiles, &list, seconds, result);
         listed += list.length;
@@ -345,6 +366,7 @@ static myr_status tree_prepare_groups(tree_work *w)
         for (int32_t c = 0; c < w->tree->cells; c++)
             tree_make_node(w, c);
         tree_make_groups(w);
+        tree_share(w);
         if (myr_results_make(&w->sorted.problem, w->groups, &w->parts))
             return MYR_OK;
     }

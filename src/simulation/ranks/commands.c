@@ -1,10 +1,13 @@
 /* commands.c - commands of rank 0, and the ranks that follow. */
 #include "simulation/ranks/commands.h"
 
+#include <myriad/elements.h>
+
 #include "domain/ranks.h"
 #include "simulation/box_motion.h"
 #include "simulation/molecule_motion.h"
 #include "simulation/ranks/box_domains.h"
+#include "simulation/ranks/replicas.h"
 
 static int commands_is(const myr_simulation *s)
 {
@@ -47,6 +50,9 @@ static int commands_needs(const myr_simulation *s, const myr_command *order)
 {
     if (commands_undivided(s) && order->kind != MYR_COMMAND_OPTIONS) /* all ranks set options themselves */
         return 1;
+    if (order->kind == MYR_COMMAND_MERGE ||
+        order->kind == MYR_COMMAND_KEEP_FIT) /* changes the particles, of which every rank has all */
+        return myr_replicas_are(s);
     if (order->kind == MYR_COMMAND_HEAT || order->kind == MYR_COMMAND_REST || order->kind == MYR_COMMAND_MINIMISE)
         return !s->molecule->topology;
     return s->ranks.domains || order->kind == MYR_COMMAND_ADVANCE || order->kind == MYR_COMMAND_TIMES ||
@@ -100,6 +106,9 @@ static myr_status follow_order(myr_simulation *s, const myr_command *order)
     myr_rank_report report;
     myr_minimum minimum;
     myr_rank_times times;
+    int64_t merged;
+    myr_upkeep_report upkeep;
+    double energy;
     switch ((myr_command_kind)order->kind) {
     case MYR_COMMAND_ADVANCE:
         return myr_simulation_advance(s, order->end, order->until, order->most);
@@ -131,6 +140,10 @@ static myr_status follow_order(myr_simulation *s, const myr_command *order)
         return myr_simulation_keep(s);
     case MYR_COMMAND_WRITE_KEPT:
         return myr_simulation_write_kept(s, NULL, NULL, NULL, NULL);
+    case MYR_COMMAND_MERGE:
+        return myr_simulation_merge(s, *order->name ? order->name : NULL, order->value, &merged, &energy);
+    case MYR_COMMAND_KEEP_FIT:
+        return myr_simulation_keep_fit(s, &upkeep);
     case MYR_COMMAND_END:
         break;
     }

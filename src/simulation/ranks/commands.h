@@ -21,14 +21,17 @@ typedef enum {
     MYR_COMMAND_REVERSE,
     MYR_COMMAND_SNAPSHOT,
     MYR_COMMAND_KEEP,
-    MYR_COMMAND_WRITE_KEPT
+    MYR_COMMAND_WRITE_KEPT,
+    MYR_COMMAND_MERGE,
+    MYR_COMMAND_KEEP_FIT
 } myr_command_kind;
 
 typedef struct {
     int64_t kind;
     double end, until; /* arguments of an advance */
     int64_t most;
-    double value; /* temperature or tolerance */
+    double value;  /* temperature, tolerance or distance */
+    char name[64]; /* field of the radii, "" = none */
     uint64_t seed;
     myr_rank_options options;
 } myr_command;

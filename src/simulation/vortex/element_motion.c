@@ -13,7 +13,7 @@
 #include "simulation/conserved.h"
 #include "simulation/gpu_steps.h"
 #include "simulation/mesh_motion.h"
-#include "simulation/ranks/box_domains.h"
+#include "simulation/ranks/replicas.h"
 #include "simulation/rates.h"
 #include "simulation/steps.h"
 #include "simulation/vortex/collocation.h"
@@ -312,9 +312,10 @@ const myr_motion myr_motion_elements = {
     .kind = MYR_MOTION_OF_ELEMENTS,
     .state_bytes = sizeof(struct myr_elements_state),
     .claims = elements_claim,
-    .open = myr_steps_prepare_alone,
+    .every_rank = 1, /* ranks share the sums */
+    .open = myr_steps_prepare_together,
     .start = elements_start,
-    .join = myr_box_domains_refuse,
+    .join = myr_replicas_join,
     .advance = elements_advance,
     .fetch = myr_gpu_steps_fetch,
     .variables = elements_variables,

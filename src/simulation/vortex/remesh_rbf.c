@@ -9,6 +9,7 @@
 
 #include "core/memory.h"
 #include "method/gaussian/gaussian.h"
+#include "simulation/ranks/replicas.h"
 #include "simulation/replace.h"
 #include "simulation/vortex/element_motion.h"
 #include "simulation/vortex/remesh_periodic.h"
@@ -257,6 +258,8 @@ myr_status myr_simulation_reinitialise(myr_simulation *simulation, double spacin
     if (myr_simulation_kind(simulation) != MYR_MOTION_OF_ELEMENTS)
         return myr_context_fail(simulation->context, MYR_ERROR_COMBINATION,
                                 "only vortex elements can be replaced by others with the same vorticity");
+    if (myr_replicas_check_change(simulation))
+        return MYR_ERROR_COMBINATION;
     if (!(spacing > 0) || !(core >= 0.5 * spacing) || !isfinite(core))
         return myr_context_fail(simulation->context, MYR_ERROR_VALUE,
                                 "new elements %g apart with cores of %g do not overlap; cores of one spacing do",

@@ -8,6 +8,7 @@
 
 #include <myriad/flow.h>
 
+#include "simulation/ranks/commands.h"
 #include "simulation/vortex/element_motion.h"
 #include "simulation/vortex/remesh_periodic.h"
 
@@ -142,10 +143,15 @@ myr_status myr_simulation_keep_fit(myr_simulation *simulation, myr_upkeep_report
         return MYR_ERROR_ARGUMENT;
     *report = (myr_upkeep_report){0};
     const myr_upkeep *u = &s->elements->upkeep;
-    myr_status status = upkeep_renews(u) ? upkeep_renew(s, report) : MYR_OK;
+    const myr_command order = {.kind = MYR_COMMAND_KEEP_FIT};
+    if (!upkeep_renews(u) && !(u->weak_below > 0))
+        return MYR_OK;
+    myr_status status = myr_commands_begin(s, &order);
+    if (!status && upkeep_renews(u))
+        status = upkeep_renew(s, report);
     if (!status && u->weak_below > 0)
         status = upkeep_prune(s, report);
-    return status;
+    return myr_commands_end(s, status);
 }
 
 /* --- checkpoints -------------------------------------------------------------------------------------------------- */

@@ -13,6 +13,7 @@
 #include "simulation/vortex/collocation.h"
 #include "simulation/vortex/diffusion.h"
 #include "simulation/merge.h"
+#include "simulation/ranks/replicas.h"
 #include "simulation/replace.h"
 
 #define PRUNE_REACH 3.0 /* in cores: distance of the neighbours that receive strength */
@@ -153,6 +154,8 @@ myr_status myr_simulation_prune(myr_simulation *simulation, double threshold, in
     *info = (myr_pruning){0};
     if (myr_simulation_kind(s) != MYR_MOTION_OF_ELEMENTS)
         return myr_context_fail(s->context, MYR_ERROR_COMBINATION, "only vortex elements can be pruned");
+    if (myr_replicas_check_change(s))
+        return MYR_ERROR_COMBINATION;
     if (myr_collocation_on(s))
         return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
                                 "weak elements cannot be merged or dropped where strengths are solved for from the "

@@ -1,0 +1,335 @@
+/* shared_run.c - one evaluation by several ranks; see shared_run.h.
+ *
+ * One collective operation exchanges everything: the words of a rank are a head (what the evaluation tells beside the
+ * values) followed by its values, [outputs][targets of the rank], or by its sums, [targets][outputs][words], if the
+ * sources are shared. */
+#include "interaction/shared_run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/timer.h"
+#include "domain/ranks.h"
+
+enum {
+    HEAD_CHECK, /* hash of what must be the same on all ranks */
+    HEAD_FLAG,
+    HEAD_SKIPPED,
+    HEAD_PAIRS,     /* of a method with a far field */
+    HEAD_FIRST_BAD, /* 1 + index of a target, 0 = none */
+    HEAD_BEYOND,    /* [MYR_KERNEL_OUTPUTS_MAX] */
+    HEAD = HEAD_BEYOND + MYR_KERNEL_OUTPUTS_MAX,
+    FEW = 4,     /* with fewer targets per rank the sources are shared */
+    NEAR = 1000, /* pairs that take the time of a target of a far field */
+    CHECKED = 8  /* targets whose positions are compared */
+};
+
+/* One shared evaluation. */
+typedef struct {
+    myr_interaction *f;
+    const myr_direct *problem;
+    myr_direct_result *result;
+    int rank, ranks, outputs;
+    int by_sources;  /* 1 = every rank has some of the sources, and all targets */
+    int64_t *first;  /* [ranks + 1]: targets of each rank, or its sources */
+    int64_t *order;  /* [targets]: targets in the order in which they are divided; null = their own order */
+    int64_t *at;     /* [ranks + 1]: first word of each rank */
+    uint64_t *words; /* words of all ranks */
+} shared_work;
+
+int myr_shared_run_wanted(const myr_interaction *f, const myr_direct *problem, int by_pairs)
+{
+    const double sources = (double)(by_pairs || problem->source.n < NEAR ? problem->source.n : NEAR);
+    /* measurements of contributions are made by every rank: they need what is not exchanged */
+    const int is_sum = problem->loops == &problem->unit->loops[myr_catalogue_loop(f->accumulator)];
+    return f->shared_from > 0 && is_sum && myr_ranks_count(f->context) > 1 && !problem->gpu && problem->at &&
+           (double)problem->targets * sources >= f->shared_from;
+}
+
+void myr_shared_run_free(myr_interaction *f)
+{
+    free(f->shared_words);
+    f->shared_words = NULL;
+    f->shared_room = 0;
+}
+
+static uint64_t shared_mix(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 29;
+}
+
+/* Hash of what decides about the bits of an evaluation: grids, targets, and the positions of some of them. */
+static uint64_t shared_check(const myr_interaction *f, const myr_direct *p)
+{
+    uint64_t hash = shared_mix((uint64_t)p->targets, (uint64_t)p->source.n);
+    for (int k = 0; k < MYR_KERNEL_OUTPUT_FIELDS; k++)
+        hash = shared_mix(hash, (uint64_t)(int64_t)f->grid[k].exponent);
+    hash = shared_mix(hash, (uint64_t)p->careful);
+    for (int64_t n = 0; n < CHECKED; n++) {
+        const int64_t i = p->at[(p->targets - 1) * n / CHECKED];
+        hash = shared_mix(hash, (uint64_t)i);
+        for (int c = 0; c < p->unit->desc->coords * p->unit->coord_lanes; c++) {
+            uint64_t bits = 0;
+            memcpy(&bits, (const char *)p->target.component[c] + i * p->unit->real_bytes, (size_t)p->unit->real_bytes);
+            hash = shared_mix(hash, bits);
+        }
+    }
+    return hash;
+}
+
+/* Divides the targets or the sources. Blocks of the plan of all targets stay whole where sums depend on the order. */
+static void shared_divide(shared_work *w)
+{
+    const myr_direct *p = w->problem;
+    const int exact = w->f->accumulator == MYR_ACCUMULATOR_fixed;
+    w->by_sources = exact && p->targets < (int64_t)FEW * w->ranks;
+    const int64_t n = w->by_sources ? p->source.n : p->targets;
+    const int64_t block = exact ? 1 : myr_direct_block(p), blocks = (n + block - 1) / block;
+    const int64_t row = w->by_sources ? p->targets * MYR_ACC_WORDS : 1;
+    w->at[0] = 0;
+    for (int k = 0; k <= w->ranks; k++) {
+        const int64_t end = myr_ranks_first(w->f->context, blocks, k) * block;
+        w->first[k] = end < n ? end : n;
+        if (k > 0)
+            w->at[k] = w->at[k - 1] + HEAD + w->outputs * (w->by_sources ? row : w->first[k] - w->first[k - 1]);
+    }
+}
+
+/* Buffer for the words of all ranks, kept for the next evaluation. */
+static myr_status shared_room(shared_work *w)
+{
+    myr_interaction *f = w->f;
+    const int64_t words = w->at[w->ranks];
+    if (words > f->shared_room) {
+        myr_shared_run_free(f);
+        f->shared_words = myr_memory_some(words, sizeof *f->shared_words);
+        if (!f->shared_words)
+            return myr_context_fail(f->context, MYR_ERROR_MEMORY, "no memory to exchange the results of %lld targets",
+                                    (long long)w->problem->targets);
+        f->shared_room = words;
+    }
+    w->words = f->shared_words;
+    return MYR_OK;
+}
+
+/* Sums of this rank's sources at all targets. */
+static myr_status shared_run_sources(const shared_work *w, myr_direct_result *mine)
+{
+    myr_direct part = *w->problem;
+    part.part.source_first = w->first[w->rank];
+    part.part.source_last = w->first[w->rank + 1];
+    mine->sum = (myr_word *)(w->words + w->at[w->rank] + HEAD);
+    memset(mine->sum, 0, (size_t)(w->at[w->rank + 1] - w->at[w->rank] - HEAD) * sizeof *mine->sum);
+    const int has_sources = part.part.source_last > part.part.source_first;
+    const myr_status status = has_sources ? myr_direct_run(&part, mine) : MYR_OK;
+    mine->first_bad = -1; /* told by the whole sums */
+    return status;
+}
+
+/* Values of this rank's targets, in place. Sums that depend on the order keep the blocks of the plan of all targets. */
+static myr_status shared_sum_targets(const shared_work *w, int64_t first, int64_t count, myr_direct_result *mine)
+{
+    const myr_direct *p = w->problem;
+    const int exact = w->f->accumulator == MYR_ACCUMULATOR_fixed;
+    myr_direct part = *p;
+    for (int k = 0; k < w->outputs; k++)
+        mine->value[k] = w->result->value[k] && exact ? w->result->value[k] + first : w->result->value[k];
+    if (!exact) {
+        part.part.first = first;
+        part.part.last = first + count;
+        return myr_direct_run(&part, mine);
+    }
+    part.targets = count;
+    part.at += first;
+    part.self = p->self ? p->self + first : NULL;
+    part.original = p->original ? p->original + first : NULL;
+    const myr_status status = myr_direct_run(&part, mine);
+    if (mine->first_bad >= 0)
+        mine->first_bad += first;
+    return status;
+}
+
+static myr_status shared_run_targets(const shared_work *w, myr_direct_result *mine)
+{
+    const int64_t first = w->first[w->rank], count = w->first[w->rank + 1] - first;
+    uint64_t *words = w->words + w->at[w->rank] + HEAD;
+    const myr_status status = count > 0 ? shared_sum_targets(w, first, count, mine) : MYR_OK;
+    for (int k = 0; !status && count > 0 && k < w->outputs; k++, words += count)
+        if (w->result->value[k])
+            memcpy(words, w->result->value[k] + first, (size_t)count * sizeof *words);
+    return status;
+}
+
+static void shared_write_head(const shared_work *w, const myr_direct_result *mine)
+{
+    uint64_t *head = w->words + w->at[w->rank];
+    head[HEAD_CHECK] = shared_check(w->f, w->problem);
+    head[HEAD_FLAG] = mine->flag;
+    head[HEAD_SKIPPED] = (uint64_t)mine->skipped;
+    head[HEAD_PAIRS] = (uint64_t)(w->order ? w->f->method_state.report.near_pairs : 0);
+    head[HEAD_FIRST_BAD] = (uint64_t)(mine->first_bad + 1);
+    for (int k = 0; k < MYR_KERNEL_OUTPUTS_MAX; k++)
+        head[HEAD_BEYOND + k] = (uint64_t)mine->beyond[k];
+}
+
+/* Combines the heads of all ranks. */
+static myr_status shared_read_heads(const shared_work *w)
+{
+    myr_direct_result *r = w->result;
+    int64_t pairs = 0;
+    for (int k = 0; k < w->ranks; k++) {
+        const uint64_t *head = w->words + w->at[k];
+        const int64_t bad = (int64_t)head[HEAD_FIRST_BAD] - 1;
+        if (head[HEAD_CHECK] != w->words[HEAD_CHECK])
+            return myr_context_fail(w->f->context, MYR_ERROR_VALUE,
+                                    "the particles of rank %d are not those of rank 0 any more: the ranks have another "
+                                    "program, other files, or defective memory",
+                                    k);
+        r->flag |= (uint32_t)head[HEAD_FLAG];
+        r->skipped += (int64_t)head[HEAD_SKIPPED];
+        pairs += (int64_t)head[HEAD_PAIRS];
+        if (bad >= 0 && (r->first_bad < 0 || bad < r->first_bad))
+            r->first_bad = bad;
+        for (int n = 0; n < MYR_KERNEL_OUTPUTS_MAX; n++)
+            r->beyond[n] += (int64_t)head[HEAD_BEYOND + n];
+    }
+    if (w->order)
+        w->f->method_state.report.near_pairs = pairs;
+    return MYR_OK;
+}
+
+static void shared_read_targets(const shared_work *w)
+{
+    for (int k = 0; k < w->ranks; k++) {
+        const int64_t count = w->first[k + 1] - w->first[k];
+        const uint64_t *words = w->words + w->at[k] + HEAD;
+        for (int n = 0; k != w->rank && count > 0 && n < w->outputs; n++, words += count)
+            if (w->result->value[n])
+                memcpy(w->result->value[n] + w->first[k], words, (size_t)count * sizeof *words);
+    }
+}
+
+/* Adds the sums of all ranks, which are integers, and converts them to numbers as myr_direct_run does. */
+static void shared_read_sources(const shared_work *w)
+{
+    const myr_direct *p = w->problem;
+    for (int64_t i = 0; i < p->targets; i++)
+        for (int n = 0; n < w->outputs; n++) {
+            const int64_t row = HEAD + (i * w->outputs + n) * MYR_ACC_WORDS;
+            myr_word sum[MYR_ACC_WORDS];
+            memcpy(sum, w->words + row, sizeof sum);
+            for (int k = 1; k < w->ranks; k++)
+                p->loops->merge(sum, (const myr_word *)(w->words + w->at[k] + row));
+            const double value = p->loops->value(sum, &p->scale[n]) * p->factor;
+            if (w->result->value[n])
+                w->result->value[n][i] = value;
+            if (!isfinite(value) && w->result->first_bad < 0)
+                w->result->first_bad = i;
+        }
+}
+
+/* Exchanges the words of all ranks; collective. */
+static myr_status shared_exchange(shared_work *w, const myr_direct_result *mine)
+{
+    shared_write_head(w, mine);
+    const double start = myr_timer_now();
+    const myr_status status = myr_ranks_collect(w->f->context, w->at, w->words);
+    w->f->shared_seconds += myr_timer_now() - start;
+    w->f->shared_runs++;
+    if (status)
+        return status;
+    myr_direct_result_clear(w->result);
+    w->result->splits = mine->splits;
+    return shared_read_heads(w);
+}
+
+/* A rank that fails returns: the end of the command tells the other ranks, which wait in the exchange. */
+static myr_status shared_run_pairs(shared_work *w)
+{
+    myr_direct_result mine = {.first_bad = -1};
+    shared_divide(w);
+    myr_status status = shared_room(w);
+    if (!status)
+        status = w->by_sources ? shared_run_sources(w, &mine) : shared_run_targets(w, &mine);
+    if (!status)
+        status = shared_exchange(w, &mine);
+    if (status)
+        return status;
+    if (w->by_sources)
+        shared_read_sources(w);
+    else
+        shared_read_targets(w);
+    return MYR_OK;
+}
+
+/* Copies the values of a rank's targets, in the order of the division, to its words or back. */
+static void shared_copy_far(const shared_work *w, int rank, int back)
+{
+    uint64_t *words = w->words + w->at[rank] + HEAD;
+    for (int k = 0; k < w->outputs; k++)
+        for (int64_t n = w->first[rank]; w->result->value[k] && n < w->first[rank + 1]; n++, words++) {
+            double *value = &w->result->value[k][w->order[n]];
+            memcpy(back ? (void *)value : words, back ? (void *)words : value, sizeof *words);
+        }
+}
+
+static myr_status shared_run_far(shared_work *w, const myr_isa_table *isa)
+{
+    const myr_direct_share share = {w->rank, w->ranks, w->first, w->order};
+    myr_direct part = *w->problem;
+    part.share = &share;
+    myr_status status = myr_method_of(w->f)->run(w->f, isa, &part, w->result);
+    if (status)
+        return status;
+    for (int k = 0; k < w->ranks; k++)
+        w->at[k + 1] = w->at[k] + HEAD + w->outputs * (w->first[k + 1] - w->first[k]);
+    status = shared_room(w);
+    if (status)
+        return status;
+    const myr_direct_result mine = *w->result;
+    shared_copy_far(w, w->rank, 0);
+    status = shared_exchange(w, &mine);
+    for (int k = 0; !status && k < w->ranks; k++)
+        if (k != w->rank)
+            shared_copy_far(w, k, 1);
+    return status;
+}
+
+/* Evaluates a problem directly (isa = null), or with the far field of the method. */
+static myr_status shared_run(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
+                             myr_direct_result *result)
+{
+    const int ranks = myr_ranks_count(f->context);
+    shared_work w = {.f = f,
+                     .problem = problem,
+                     .result = result,
+                     .rank = myr_ranks_me(f->context),
+                     .ranks = ranks,
+                     .outputs = problem->unit->outputs};
+    w.first = calloc(2 * ((size_t)ranks + 1), sizeof *w.first);
+    w.order = isa ? myr_memory_some(problem->targets, sizeof *w.order) : NULL;
+    myr_status status = MYR_OK;
+    if (!w.first || (isa && !w.order))
+        status = myr_context_fail(f->context, MYR_ERROR_MEMORY, "no memory for the shares of %d ranks", ranks);
+    if (!status) {
+        w.at = w.first + ranks + 1;
+        status = isa ? shared_run_far(&w, isa) : shared_run_pairs(&w);
+    }
+    free(w.first);
+    free(w.order);
+    return status;
+}
+
+myr_status myr_shared_run_direct(myr_interaction *f, const myr_direct *problem, myr_direct_result *result)
+{
+    return shared_run(f, NULL, problem, result);
+}
+
+myr_status myr_shared_run_far(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
+                              myr_direct_result *result)
+{
+    return shared_run(f, isa, problem, result);
+}
