@@ -222,7 +222,12 @@ static void eval_far_json(const myr_far_report *r, json_writer *w)
     for (int k = 0; k < 3 && r->output[k]; k++)
         json_number(w, r->output[k], r->error[k]);
     json_close(w);
-    json_integer(w, "order", r->order);
+    if (r->mesh[0]) {
+        json_integer(w, "mesh_x", r->mesh[0]);
+        json_integer(w, "mesh_y", r->mesh[1]);
+        json_integer(w, "mesh_z", r->mesh[2]);
+    }
+    json_integer(w, r->mesh[0] ? "width" : "order", r->order);
     json_integer(w, "separation", r->separation);
     json_integer(w, "leaf", r->leaf);
     json_text(w, "expansions", r->in_double ? "double" : "float");
@@ -256,11 +261,29 @@ static void eval_method_json(const scene *s, json_writer *w)
 
 static void eval_far_plain(const myr_far_report *r)
 {
-    printf("%-15s %" PRId64 " pairs one by one, %" PRId64 " translations\n", "work", r->near_pairs, r->translations);
+    if (!r->mesh[0])
+        printf("%-15s %" PRId64 " pairs one by one, %" PRId64 " translations\n", "work", r->near_pairs,
+               r->translations);
     printf("%-15s %.3g asked for; measured on %" PRId64 " targets:", "tolerance", r->tolerance, r->samples);
     for (int k = 0; k < 3 && r->output[k]; k++)
         printf("%s %s %.3g", k ? "," : "", r->output[k], r->error[k]);
     printf("\n");
+}
+
+static void eval_mesh_plain(const myr_far_report *r)
+{
+    printf("%-15s %" PRId64 " x %" PRId64 " x %" PRId64 " points; an element touches %d along an axis\n", "mesh",
+           r->mesh[0], r->mesh[1], r->mesh[2], r->order);
+}
+
+static void eval_tree_plain(const myr_far_report *r)
+{
+    if (r->within_pairs < 0)
+        printf("%-15s order %d in %ss, separation %d, leaf %" PRId64 "\n", "expansions", r->order,
+               r->in_double ? "double" : "float", r->separation, r->leaf);
+    printf("%-15s %" PRId64 " cell%s on %" PRId64 " level%s, %" PRId64 " %s, %" PRId64 " particle%s in the largest\n",
+           "tree", r->cells, myr_plural(r->cells), r->levels, myr_plural(r->levels), r->leaves,
+           r->leaves == 1 ? "leaf" : "leaves", r->largest, myr_plural(r->largest));
 }
 
 static void eval_method_plain(const scene *s)
@@ -272,12 +295,10 @@ static void eval_method_plain(const scene *s)
         printf("%-15s all pairs: so few targets are summed directly\n", "work");
         return;
     }
-    if (r.within_pairs < 0)
-        printf("%-15s order %d in %ss, separation %d, leaf %" PRId64 "\n", "expansions", r.order,
-               r.in_double ? "double" : "float", r.separation, r.leaf);
-    printf("%-15s %" PRId64 " cell%s on %" PRId64 " level%s, %" PRId64 " %s, %" PRId64 " particle%s in the largest\n",
-           "tree", r.cells, myr_plural(r.cells), r.levels, myr_plural(r.levels), r.leaves,
-           r.leaves == 1 ? "leaf" : "leaves", r.largest, myr_plural(r.largest));
+    if (r.mesh[0])
+        eval_mesh_plain(&r);
+    else
+        eval_tree_plain(&r);
     if (r.within_pairs < 0)
         eval_far_plain(&r);
     else

@@ -173,6 +173,7 @@ typedef struct {
     const char *part[12];             /* names of the parts of the evaluation; null past the last */
     double seconds[12];
     int64_t within_pairs; /* near_pairs that are nearer than the kernel's cutoff (neighbour); -1 for other methods */
+    int64_t mesh[3];      /* points along each axis (mesh; `order` is then the points that an element touches), or 0 */
 } myr_far_report;
 
 /* Reports the last evaluation of a method other than direct. */

@@ -101,6 +101,12 @@ static void write_far(const myr_far_report *far, json_writer *w)
         json_number(w, far->output[k], far->error[k]);
     json_close(w);
     json_integer(w, "near_pairs", far->near_pairs);
+    if (far->mesh[0]) {
+        json_integer(w, "mesh_x", far->mesh[0]);
+        json_integer(w, "mesh_y", far->mesh[1]);
+        json_integer(w, "mesh_z", far->mesh[2]);
+        json_integer(w, "width", far->order);
+    }
 }
 
 /* What a method other than direct did, as it was measured last: the error of its far field, or the pairs that it looked

@@ -93,6 +93,7 @@ void myr_method_forget(myr_interaction *f)
 void myr_method_free(myr_interaction *f)
 {
     myr_fmm_destroy(&f->method_state.fmm);
+    myr_method_mesh_destroy(&f->method_state.mesh);
 }
 
 /* --- compatibility ------------------------------------------------------------------------------------------------ */

@@ -23,6 +23,7 @@ typedef struct {
     int every_pair; /* 1 = all pairs go through the compiled loops, as exclusions and molecules require */
     int exact;      /* 1 = the sums are those of the direct method: no error to measure, net sums without rounding */
     int images;     /* 1 = images of a periodic box are summed */
+    int any_edges;  /* 1 = edges of a periodic box may differ */
     int on_gpu;     /* 1 = a GPU can run the method; 2 = only where backend cuda is asked for */
     int orders;     /* highest order of the expansions; 0 = the method has none */
     int shares;     /* 1 = ranks can share the targets of an evaluation (myr_direct.share) */
@@ -58,17 +59,18 @@ typedef struct {
     double box[3], origin[3];           /* edges of a periodic box, 0 = open axis; lower corner of the box */
     double relax;                       /* chosen with the order (fmm) */
     int in_double;
-    int best_effort;       /* 1 = a tolerance that cannot be kept is approached, neither refused nor warned about */
-    int known;             /* 1 = `used` is filled */
-    int raises;            /* how often the present evaluation may still be repeated with a higher order */
-    int raised;            /* 1 = the last report has raised the order: the evaluation must be repeated */
-    int raised_from;       /* order before the first raise of the present evaluation; 0 = it was not raised */
-    int64_t runs;          /* number of evaluations since `used` was filled */
-    int64_t looked;        /* pairs tested by the last run of method neighbour */
-    int warned;            /* 1 = the warning that the error exceeds the tolerance was given */
-    int warned_near;       /* 1 = the warning that the far field saves little was given */
-    myr_fmm *fmm;          /* operators of the fmm, or of far images */
-    myr_far_report report; /* report of the last evaluation, with the latest measurements */
+    int best_effort; /* 1 = a tolerance that cannot be kept is approached, neither refused nor warned about */
+    int known;       /* 1 = `used` is filled */
+    int raises;      /* how often the present evaluation may still be repeated with a higher order */
+    int raised;      /* 1 = the last report has raised the order: the evaluation must be repeated */
+    int raised_from; /* order before the first raise of the present evaluation; 0 = it was not raised */
+    int64_t runs;    /* number of evaluations since `used` was filled */
+    int64_t looked;  /* pairs tested by the last run of method neighbour */
+    int warned;      /* 1 = the warning that the error exceeds the tolerance was given */
+    int warned_near; /* 1 = the warning that the far field saves little was given */
+    myr_fmm *fmm;    /* operators of the fmm, or of far images */
+    struct myr_method_mesh *mesh; /* of method mesh; null = not used yet */
+    myr_far_report report;        /* report of the last evaluation, with the latest measurements */
 } myr_method_state;
 
 /* Table of method k, in the order of methods.def; null past the end. */
@@ -96,6 +98,9 @@ void myr_method_forget(myr_interaction *f);
 
 /* Frees the contents of method_state. */
 void myr_method_free(myr_interaction *f);
+
+/* Frees the state of method mesh and clears the pointer. */
+void myr_method_mesh_destroy(struct myr_method_mesh **mesh);
 
 /* Checks that the method is compatible with the other choices. */
 myr_status myr_method_check(const myr_interaction *f, const myr_unit *unit);

@@ -15,23 +15,34 @@ enum {
     IMAGES_MARGIN = 10
 };
 
+/* Methods whose cells are cubes sum images of cubes only. */
+static myr_status box_check_edges(const myr_interaction *f, const double edges[3])
+{
+    double edge = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        if (edge > 0 && edges[axis] > 0 && edges[axis] != edge && !myr_method_of(f)->any_edges)
+            return myr_context_fail(f->context, MYR_ERROR_VALUE,
+                                    "the box is %g long along one axis and %g along %c: periodic axes must be equally "
+                                    "long with method %s",
+                                    edge, edges[axis], "xyz"[axis], myr_method_of(f) -> info.name);
+        edge = fmax(edge, edges[axis]);
+    }
+    return MYR_OK;
+}
+
 myr_status myr_interaction_set_box(myr_interaction *interaction, const double edges[3], const double origin[3])
 {
     if (!interaction || !edges)
         return MYR_ERROR_ARGUMENT;
-    double edge = 0;
     for (int axis = 0; axis < 3; axis++) {
         if (!(edges[axis] >= 0) || !isfinite(edges[axis]) || (origin && !isfinite(origin[axis])))
             return myr_context_fail(interaction->context, MYR_ERROR_VALUE,
                                     "edge %g along %c: an edge of a box is a positive length, or 0 where it is open",
                                     edges[axis], "xyz"[axis]);
-        if (edge > 0 && edges[axis] > 0 && edges[axis] != edge)
-            return myr_context_fail(interaction->context, MYR_ERROR_VALUE,
-                                    "the box is %g long along one axis and %g along %c: periodic axes "
-                                    "must be equally long",
-                                    edge, edges[axis], "xyz"[axis]);
-        edge = fmax(edge, edges[axis]);
     }
+    const myr_status status = box_check_edges(interaction, edges);
+    if (status)
+        return status;
     for (int axis = 0; axis < 3; axis++) {
         interaction->method_state.box[axis] = edges[axis];
         interaction->method_state.origin[axis] = origin ? origin[axis] : 0;
@@ -200,6 +211,9 @@ myr_status myr_method_check_box(const myr_interaction *f)
         return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
                                 "method %s does not sum the images of a periodic box; use method fmm, tree or pseudo",
                                 myr_method_of(f)->info.name);
+    const myr_status status = box_check_edges(f, f->method_state.box);
+    if (status)
+        return status;
     if (fmod(images, 2) != 0)
         return myr_context_fail(f->context, MYR_ERROR_VALUE,
                                 "images = %g: half of them are on each side of a box, so their number is even", images);

@@ -1,4 +1,4 @@
-/* fourier.h - Fourier transforms of real fields on a periodic cubic mesh.
+/* fourier.h - Fourier transforms of real fields on a periodic mesh, cubic or with sides of its own along each axis.
  *
  * A field of side^3 values is an array [z][y][x] whose rows have 2 (side/2 + 1) doubles; the last of them are unused.
  * Its coefficients occupy the same memory as [kz][ky][kx] complex numbers, kx = 0 to side/2, ky and kz in the order 0,
@@ -23,6 +23,11 @@ int myr_fourier_available(void);
 
 /* Plans the transforms; MYR_ERROR_UNAVAILABLE if the build has no FFTW. */
 myr_status myr_fourier_create(myr_context *context, int64_t side, int64_t band, myr_fourier **fourier);
+
+/* Plans transforms of a mesh with another number of points along each axis (x, y, z): rows of 2 (side[0]/2 + 1) doubles.
+ */
+myr_status myr_fourier_create_box(myr_context *context, const int64_t side[3], const int64_t band[3],
+                                  myr_fourier **fourier);
 
 /* Frees the plans and clears the pointer. Null is allowed. */
 void myr_fourier_destroy(myr_fourier **fourier);
@@ -56,7 +61,13 @@ void myr_fourier_planes_inverse(const myr_fourier *fourier, double *field, int64
 void myr_fourier_planes_forward(const myr_fourier *fourier, double *field, int64_t first, int64_t last);
 void myr_fourier_rows_forward(const myr_fourier *fourier, double *field, int64_t first, int64_t last);
 
-/* Points per axis, and number of kept modes of kx (kx >= 0; there are twice that less 1 rows of ky). */
+/* The same parts one row or one plane at a time, by the calling thread: for passes that do more than transform. */
+void myr_fourier_row_inverse(const myr_fourier *fourier, double *field, int64_t row);
+void myr_fourier_row_forward(const myr_fourier *fourier, double *field, int64_t row);
+void myr_fourier_plane_inverse(const myr_fourier *fourier, double *field, int64_t z);
+void myr_fourier_plane_forward(const myr_fourier *fourier, double *field, int64_t z);
+
+/* Points along x, and number of kept modes of kx (kx >= 0; there are twice that less 1 rows of ky). */
 int64_t myr_fourier_side(const myr_fourier *fourier);
 int64_t myr_fourier_kept(const myr_fourier *fourier);
 

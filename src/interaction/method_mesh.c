@@ -1,0 +1,391 @@
+/* method_mesh.c - mesh of a periodic box as a method of an interaction: vortex elements with equal Gaussian cores,
+ * whose fields are smooth on a mesh, without a near field (method/mesh/mesh.h). Sums are in double in every arithmetic.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/timer.h"
+#include "interaction/interaction.h"
+#include "interaction/method_far.h"
+#include "method/mesh/mesh_vortex.h"
+#include "method/spectral/fourier.h"
+
+enum { MESH_SAMPLES = 32 }; /* targets on which the error is measured */
+
+#define MESH_LEAST 1e-11 /* smallest tolerance: rounding of transforms is 1e-14 of the largest waves */
+#define MESH_STEP 0.02   /* cores are rounded down by up to this part, so that spreading cores keep a mesh for a while \
+                          */
+
+/* Kernels with a mesh: parts of velocity gradient g_ab = d u_a/d x_b and its transpose in the stretching. */
+typedef struct {
+    const char *name;
+    int velocity; /* 1 = the first three outputs are the velocity */
+    double classical, transposed;
+} mesh_form;
+
+static const mesh_form forms[] = {{"biot_savart", 1, 0, 0},
+                                  {"stretching", 0, 1, 0},
+                                  {"velocity_stretching", 1, 1, 0},
+                                  {"velocity_stretching_transposed", 1, 0, 1},
+                                  {"velocity_stretching_mixed", 1, 0.5, 0.5}};
+
+static const mesh_form *mesh_find(const char *kernel)
+{
+    for (size_t k = 0; k < sizeof forms / sizeof *forms; k++)
+        if (strcmp(forms[k].name, kernel) == 0)
+            return &forms[k];
+    return NULL;
+}
+
+static int mesh_stretches(const mesh_form *form)
+{
+    return form->classical + form->transposed > 0;
+}
+
+/* --- state -------------------------------------------------------------------------------------------------------- */
+
+struct myr_method_mesh {
+    myr_mesh_question question; /* of the choice below */
+    myr_mesh_choice choice;
+    myr_mesh *mesh;
+};
+
+void myr_method_mesh_destroy(struct myr_method_mesh **mesh)
+{
+    if (*mesh)
+        myr_mesh_destroy(&(*mesh)->mesh);
+    free(*mesh);
+    *mesh = NULL;
+}
+
+/* Particles of a problem in double: sources with strengths, and targets. */
+typedef struct {
+    const myr_direct *problem;
+    const mesh_form *form;
+    int64_t n, m;
+    double *memory, *x[3], *strength[3], *at[3], core;
+    int same; /* 1 = targets are the sources, in their order */
+    double *const *value;
+} mesh_problem;
+
+static double number_at(const myr_unit *u, const void *reals, int64_t i)
+{
+    return u->real_bytes == (int)sizeof(float) ? (double)((const float *)reals)[i] : ((const double *)reals)[i];
+}
+
+static double coordinate(const myr_unit *u, const myr_side *s, int axis, int64_t i)
+{
+    double x = s->rest[axis] ? (double)s->rest[axis][i] : 0;
+    for (int l = u->coord_lanes - 1; l >= 0; l--)
+        x += number_at(u, s->component[axis * u->coord_lanes + l], i);
+    return x;
+}
+
+static double field(const myr_unit *u, const myr_side *s, int component, int64_t i)
+{
+    return number_at(u, s->component[u->desc->coords * u->coord_lanes + component], i);
+}
+
+/* The core that all sources with a strength have. */
+static myr_status mesh_core(const mesh_problem *p, double *core)
+{
+    const myr_direct *d = p->problem;
+    int64_t first = -1;
+    *core = 0;
+    for (int64_t j = 0; j < p->n; j++) {
+        const double here = field(d->unit, &d->source, 3, j);
+        if (p->strength[0][j] == 0 && p->strength[1][j] == 0 && p->strength[2][j] == 0)
+            continue;
+        if (first < 0) {
+            first = j;
+            *core = here;
+        }
+        if (!(here > 0) || fabs(here - *core) > 1e-6 * *core)
+            return myr_context_fail(
+                d->context, MYR_ERROR_COMBINATION,
+                "method mesh needs elements with one core, above 0: element %lld has a core of %g and "
+                "element %lld one of %g; use method fmm, or re-initialise the elements",
+                (long long)first, *core, (long long)j, here);
+    }
+    return MYR_OK;
+}
+
+static myr_status mesh_read(const myr_direct *d, mesh_problem *p)
+{
+    const myr_unit *u = d->unit;
+    *p = (mesh_problem){.problem = d, .form = mesh_find(u->desc->name), .n = d->source.n, .m = d->targets};
+    p->same = !d->at && p->m == p->n;
+    for (int c = 0; c < 3 * u->coord_lanes && p->same; c++)
+        p->same = d->source.component[c] == d->target.component[c];
+    p->memory = myr_memory_some(6 * p->n + 3 * p->m + 1, sizeof(double));
+    if (!p->memory)
+        return myr_context_fail(d->context, MYR_ERROR_MEMORY, "no memory for %lld elements", (long long)p->n);
+    for (int c = 0; c < 3; c++) {
+        p->x[c] = p->memory + c * p->n;
+        p->strength[c] = p->memory + (3 + c) * p->n;
+        p->at[c] = p->same ? p->x[c] : p->memory + 6 * p->n + c * p->m;
+        for (int64_t j = 0; j < p->n; j++) {
+            p->x[c][j] = coordinate(u, &d->source, c, j);
+            p->strength[c][j] = field(u, &d->source, c, j);
+        }
+        for (int64_t i = 0; i < p->m && !p->same; i++)
+            p->at[c][i] = coordinate(u, &d->target, c, d->at ? d->at[i] : i);
+    }
+    return mesh_core(p, &p->core);
+}
+
+/* --- outputs ------------------------------------------------------------------------------------------------------ */
+
+/* Outputs of a target from the velocity and its gradient. The gradient includes that of the target's own Gaussian, a
+ * rotation -K(0) x strength, which kernels leave out. */
+static void mesh_output(const mesh_problem *p, int64_t i, const double sum[12], double out[6])
+{
+    const myr_direct *d = p->problem;
+    const int64_t at = d->at ? d->at[i] : i, self = d->self ? d->self[i] : -1;
+    int k = 0;
+    for (int c = 0; c < 3 && p->form->velocity; c++)
+        out[k++] = sum[c];
+    if (!mesh_stretches(p->form))
+        return;
+    const double own = pow(2 * acos(-1.0), -1.5) / (3 * pow(p->core, 3)), *g = sum + 3;
+    double a[3];
+    for (int c = 0; c < 3; c++)
+        a[c] = field(d->unit, &d->target, c, at);
+    for (int c = 0; c < 3; c++) {
+        const int e = (c + 1) % 3, f = (c + 2) % 3;
+        const double turn = self < 0 ? 0 : own * (a[e] * p->strength[f][self] - a[f] * p->strength[e][self]);
+        double classical = turn, transposed = -turn;
+        for (int b = 0; b < 3; b++) {
+            classical += a[b] * g[3 * c + b];
+            transposed += a[b] * g[3 * b + c];
+        }
+        out[k++] = p->form->classical * classical + p->form->transposed * transposed;
+    }
+}
+
+static void mesh_take(void *user, int64_t i, const double sum[12])
+{
+    const mesh_problem *p = user;
+    double out[6];
+    mesh_output(p, i, sum, out);
+    for (int k = 0; k < p->problem->unit->outputs; k++)
+        p->value[k][i] = out[k];
+}
+
+/* --- method ------------------------------------------------------------------------------------------------------- */
+
+static myr_status mesh_check(const myr_interaction *f, const myr_unit *unit)
+{
+    const double *box = f->method_state.box, tolerance = f->method_state.requested[MYR_METHOD_tolerance];
+    if (!myr_fourier_available())
+        return myr_context_fail(f->context, MYR_ERROR_UNAVAILABLE,
+                                "method mesh needs Fourier transforms, and this build was made without FFTW; install "
+                                "libfftw3-dev and build again, or use method fmm");
+    if (!mesh_find(unit->desc->name))
+        return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
+                                "kernel %s has no form on a mesh: method mesh is for vortex elements (biot_savart, "
+                                "stretching, velocity_stretching...); use method fmm, tree or direct",
+                                unit->desc->name);
+    if (!(box[0] > 0 && box[1] > 0 && box[2] > 0))
+        return myr_context_fail(
+            f->context, MYR_ERROR_COMBINATION,
+            "method mesh needs a box that is periodic along x, y and z; with open axes use method fmm");
+    if (unit->arithmetic == MYR_ARITHMETIC_PORTABLE)
+        return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
+                                "portable arithmetic promises the same bits everywhere, which the transforms of method "
+                                "mesh do not have; use another arithmetic, or method fmm");
+    if (f->offset || f->unroll)
+        return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
+                                "method mesh looks at no pairs: exclusions and unroll are for method direct");
+    if (tolerance > 0 && tolerance < MESH_LEAST)
+        return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
+                                "tolerance = %g is below what method mesh can reach, %g", tolerance, MESH_LEAST);
+    return MYR_OK;
+}
+
+static myr_status mesh_choose(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem)
+{
+    (void)isa, (void)problem;
+    f->method_state.used[MYR_METHOD_tolerance] = myr_method_get(f, MYR_METHOD_tolerance);
+    return MYR_OK;
+}
+
+/* Mesh for the tolerance and the present core: a function of both, so that a restart has the same. */
+static myr_status mesh_prepare(myr_interaction *f, const mesh_problem *p)
+{
+    myr_method_state *s = &f->method_state;
+    if (!s->mesh && !(s->mesh = calloc(1, sizeof *s->mesh)))
+        return myr_context_fail(f->context, MYR_ERROR_MEMORY, "no memory for a mesh");
+    struct myr_method_mesh *m = s->mesh;
+    myr_mesh_question q;
+    memset(&q, 0, sizeof q);
+    q.tolerance = s->used[MYR_METHOD_tolerance];
+    q.core = exp(MESH_STEP * floor(log(p->core * (1 + 1e-9)) / MESH_STEP));
+    q.power = -1;
+    q.gradient = mesh_stretches(p->form);
+    q.n = p->n;
+    memcpy(q.edge, s->box, sizeof q.edge);
+    if (memcmp(&q, &m->question, sizeof q) != 0) {
+        m->question = q;
+        if (!myr_mesh_choose(&q, &m->choice)) {
+            memset(&m->question, 0, sizeof m->question);
+            return myr_context_fail(f->context, MYR_ERROR_RANGE,
+                                    "cores of %g are too narrow for a mesh: a tolerance of %g needs %lld x %lld x %lld "
+                                    "points, and at most %g are possible; use method fmm, or a larger tolerance",
+                                    p->core, q.tolerance, (long long)m->choice.side[0], (long long)m->choice.side[1],
+                                    (long long)m->choice.side[2], MYR_MESH_POINTS);
+        }
+    }
+    if (myr_mesh_matches(m->mesh, &m->choice, s->box))
+        return MYR_OK;
+    myr_mesh_destroy(&m->mesh);
+    return myr_mesh_create(f->context, &m->choice, s->box, &m->mesh);
+}
+
+enum { MESH_PLACE, MESH_SPREAD, MESH_TRANSFORM, MESH_GATHER, MESH_PARTS };
+static const char *const parts[] = {"place", "spread", "transform", "gather", NULL};
+
+static void mesh_keep(myr_interaction *f, const double seconds[MESH_PARTS])
+{
+    const myr_mesh *mesh = f->method_state.mesh->mesh;
+    const myr_mesh_choice *c = myr_mesh_choice_of(mesh);
+    myr_far_report report = {.order = c->width,
+                             .in_double = 1,
+                             .cells = c->side[0] * c->side[1] * c->side[2],
+                             .bytes = myr_mesh_bytes(mesh)};
+    memcpy(report.mesh, c->side, sizeof report.mesh);
+    myr_method_far_keep(f, &report, parts, seconds);
+}
+
+static myr_status mesh_sums(myr_interaction *f, mesh_problem *p)
+{
+    double t[MESH_PARTS + 1] = {myr_timer_now()}, seconds[MESH_PARTS];
+    myr_mesh_places *sources = NULL, *targets = NULL;
+    myr_status status = mesh_prepare(f, p);
+    if (status)
+        return status;
+    myr_mesh *mesh = f->method_state.mesh->mesh;
+    status = myr_mesh_places_create(mesh, p->n, (const double *const *)p->x, &sources);
+    if (!status && !p->same)
+        status = myr_mesh_places_create(mesh, p->m, (const double *const *)p->at, &targets);
+    if (!status) {
+        t[1] = myr_timer_now();
+        myr_mesh_spread(mesh, sources, (const double *const *)p->strength);
+        t[2] = myr_timer_now();
+        myr_mesh_apply(mesh, p->core, myr_mesh_vortex_velocity, NULL);
+        t[3] = myr_timer_now();
+        myr_mesh_gather(mesh, p->same ? sources : targets, mesh_stretches(p->form), mesh_take, p);
+        t[4] = myr_timer_now();
+        for (int k = 0; k < MESH_PARTS; k++)
+            seconds[k] = t[k + 1] - t[k];
+        mesh_keep(f, seconds);
+    }
+    myr_mesh_places_destroy(&sources);
+    myr_mesh_places_destroy(&targets);
+    return status;
+}
+
+static myr_status mesh_run(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
+                           myr_direct_result *result)
+{
+    mesh_problem p;
+    (void)isa;
+    myr_direct_result_clear(result);
+    myr_status status = mesh_read(problem, &p);
+    p.value = result->value;
+    if (!status && p.core > 0 && p.m > 0)
+        status = mesh_sums(f, &p);
+    else
+        for (int k = 0; k < problem->unit->outputs && !status; k++)
+            memset(result->value[k], 0, (size_t)p.m * sizeof(double));
+    for (int k = 0; k < problem->unit->outputs && !status; k++)
+        for (int64_t i = 0; i < p.m && result->first_bad < 0; i++)
+            if (!isfinite(result->value[k][i]))
+                result->first_bad = i;
+    free(p.memory);
+    return status;
+}
+
+/* --- measured error ----------------------------------------------------------------------------------------------- */
+
+/* Compares sampled targets with sums without a mesh; pick: their numbers. */
+static void mesh_compare(const mesh_problem *p, const myr_direct_result *result, int64_t samples, const int64_t *pick,
+                         double (*sum)[12], myr_far_report *report)
+{
+    const myr_kernel_output *output = p->problem->unit->desc->output;
+    double off[MYR_KERNEL_OUTPUT_FIELDS] = {0}, all[MYR_KERNEL_OUTPUT_FIELDS] = {0}, out[6] = {0};
+    for (int64_t s = 0; s < samples; s++) {
+        mesh_output(p, pick[s], sum[s], out);
+        for (int k = 0; k < p->problem->unit->outputs; k++) {
+            off[k / 3] += pow(result->value[k][pick[s]] - out[k], 2);
+            all[k / 3] += out[k] * out[k];
+        }
+    }
+    report->samples = samples;
+    for (int k = 0; k < MYR_KERNEL_OUTPUT_FIELDS && output[k].name; k++) {
+        report->output[k] = output[k].name;
+        report->error[k] = all[k] > 0 ? sqrt(off[k] / all[k]) : sqrt(off[k]);
+    }
+}
+
+static void mesh_judge(myr_interaction *f)
+{
+    myr_method_state *m = &f->method_state;
+    for (int k = 0; k < MYR_KERNEL_OUTPUT_FIELDS && m->report.output[k]; k++)
+        if (!(m->report.error[k] <= m->report.tolerance) && !m->best_effort && !m->warned) {
+            m->warned = 1;
+            myr_context_warn(
+                f->context,
+                "%s is off by %.2g (relative rms, measured on %lld targets), more than the tolerance %g: ask for a "
+                "smaller tolerance",
+                m->report.output[k], m->report.error[k], (long long)m->report.samples, m->report.tolerance);
+        }
+}
+
+static myr_status mesh_report(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
+                              const myr_direct_result *result)
+{
+    myr_method_state *m = &f->method_state;
+    const int64_t step = problem->targets / MESH_SAMPLES + 1;
+    int64_t pick[MESH_SAMPLES + 1], samples = 0;
+    double at[3][MESH_SAMPLES + 1], sum[MESH_SAMPLES + 1][12];
+    mesh_problem p;
+    (void)isa;
+    m->report.tolerance = m->used[MYR_METHOD_tolerance];
+    m->report.within_pairs = -1;
+    myr_status status = mesh_read(problem, &p);
+    for (int64_t i = step / 2; i < p.m && !status; i += step) {
+        for (int c = 0; c < 3; c++)
+            at[c][samples] = p.at[c][i];
+        pick[samples++] = i;
+    }
+    if (!status && p.core > 0) {
+        myr_mesh_vortex_problem q = {.n = p.n, .m = samples, .core = p.core, .error = 0.1 * m->report.tolerance};
+        for (int c = 0; c < 3; c++) {
+            q.x[c] = p.x[c];
+            q.strength[c] = p.strength[c];
+            q.at[c] = at[c];
+            q.edge[c] = m->box[c];
+        }
+        status = myr_mesh_vortex_ewald(f->context, &q, sum);
+        if (!status) {
+            mesh_compare(&p, result, samples, pick, sum, &m->report);
+            mesh_judge(f);
+        }
+    }
+    free(p.memory);
+    return status;
+}
+
+const myr_method_table myr_method_mesh = {
+    .info = {"mesh", "vortex elements with equal cores in a periodic box: by Fourier transforms, no pairs", 1},
+    .takes = 1u << MYR_METHOD_tolerance,
+    .images = 1,
+    .any_edges = 1,
+    .check = mesh_check,
+    .choose = mesh_choose,
+    .run = mesh_run,
+    .report = mesh_report,
+};

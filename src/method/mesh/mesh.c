@@ -1,0 +1,351 @@
+/* mesh.c - mesh, places on it, and passes over the mesh; see mesh.h. The loops over sources and targets are in
+ * mesh_loops.c. */
+#include "method/mesh/mesh.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/context.h"
+#include "core/memory.h"
+#include "method/mesh/mesh_inside.h"
+
+enum { MESH_RUN = 256 }; /* targets gathered by a thread at a time */
+
+/* Bits of the integers: of one contribution, as the loops round it, and of a sum. */
+#define MESH_ONE_BITS 50
+#define MESH_SUM_BITS 62
+
+/* --- mesh --------------------------------------------------------------------------------------------------------- */
+
+/* Row of a tile along y (0) or z (1): tiles are at least as wide as the window, so that one touches itself and the next
+ * tile only. */
+static int64_t mesh_tile(const myr_mesh *m, int axis, int32_t first)
+{
+    return first * m->tiles[axis] / m->choice.side[axis + 1];
+}
+
+static void mesh_waves(myr_mesh *m)
+{
+    const double pi = acos(-1.0);
+    for (int c = 0; c < 3; c++)
+        for (int64_t i = 0; i < m->choice.side[c]; i++) {
+            const double mode = (double)myr_fourier_mode(m->choice.side[c], i);
+            const double theta = fabs(2 * pi * mode / (double)m->choice.side[c]);
+            m->wave[c][i] = 2 * pi * mode / m->edge[c];
+            m->unwound[c][i] = pow(myr_mesh_window_transform(m->choice.width, m->choice.beta, theta), -2) *
+                               (double)m->choice.side[c] / m->edge[c];
+        }
+}
+
+static int mesh_allocate(myr_mesh *m)
+{
+    const int64_t *side = m->choice.side, width = m->choice.width;
+    int whole = (m->grid = myr_memory_some(m->row * side[1] * side[2] + MYR_MESH_LANES, sizeof(double))) != NULL;
+    for (int c = 0; c < 3; c++) {
+        m->field[c] = myr_memory_some(2 * myr_fourier_half(side[0]) * side[1] * side[2], sizeof(double));
+        m->wave[c] = myr_memory_zeros(side[c], sizeof(double));
+        m->unwound[c] = myr_memory_zeros(side[c], sizeof(double));
+        m->damped[c] = myr_memory_zeros(side[c], sizeof(double));
+        whole = whole && m->field[c] && m->wave[c] && m->unwound[c] && m->damped[c];
+    }
+    for (int c = 0; c < 2; c++) {
+        m->wrap[c] = myr_memory_zeros(side[c + 1] + width, sizeof(int64_t));
+        whole = whole && m->wrap[c];
+        for (int64_t k = 0; k < side[c + 1] + width && whole; k++)
+            m->wrap[c][k] = k % side[c + 1] * m->row * (c ? side[1] : 1);
+    }
+    return whole;
+}
+
+myr_status myr_mesh_create(myr_context *context, const myr_mesh_choice *choice, const double edge[3], myr_mesh **mesh)
+{
+    myr_mesh *m = calloc(1, sizeof *m);
+    int whole = m != NULL;
+    *mesh = NULL;
+    if (m) {
+        *m = (myr_mesh){.context = context, .threads = myr_context_threads(context), .choice = *choice, .core = -1};
+        memcpy(m->edge, edge, sizeof m->edge);
+        /* vectors that end beyond the last touched point stay within the row */
+        m->row = 3 * (choice->side[0] + choice->width) + MYR_MESH_LANES;
+        for (int c = 0; c < 2; c++) {
+            const int64_t wide = choice->width > MYR_MESH_TILE ? choice->width : MYR_MESH_TILE;
+            const int64_t tiles = choice->side[c + 1] / wide;
+            m->tiles[c] = tiles < 2 ? 1 : tiles - tiles % 2;
+        }
+        myr_mesh_window_make(choice->width, choice->beta, &m->window);
+        whole = mesh_allocate(m);
+    }
+    myr_status status =
+        whole ? myr_fourier_create_box(context, choice->side, choice->side, &m->fourier)
+              : myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for a mesh of %lld x %lld x %lld points",
+                                 (long long)choice->side[0], (long long)choice->side[1], (long long)choice->side[2]);
+    if (status)
+        myr_mesh_destroy(&m);
+    else
+        mesh_waves(m);
+    *mesh = m;
+    return status;
+}
+
+void myr_mesh_destroy(myr_mesh **mesh)
+{
+    if (!mesh || !*mesh)
+        return;
+    myr_mesh *m = *mesh;
+    for (int c = 0; c < 3; c++) {
+        free(m->field[c]);
+        free(m->wave[c]);
+        free(m->unwound[c]);
+        free(m->damped[c]);
+    }
+    for (int c = 0; c < 2; c++)
+        free(m->wrap[c]);
+    free(m->grid);
+    myr_fourier_destroy(&m->fourier);
+    free(m);
+    *mesh = NULL;
+}
+
+int myr_mesh_matches(const myr_mesh *mesh, const myr_mesh_choice *choice, const double edge[3])
+{
+    return mesh && mesh->choice.width == choice->width && mesh->choice.beta == choice->beta &&
+           memcmp(mesh->choice.side, choice->side, sizeof choice->side) == 0 &&
+           memcmp(mesh->edge, edge, sizeof mesh->edge) == 0 && mesh->threads == myr_context_threads(mesh->context);
+}
+
+const myr_mesh_choice *myr_mesh_choice_of(const myr_mesh *mesh)
+{
+    return &mesh->choice;
+}
+
+int64_t myr_mesh_bytes(const myr_mesh *mesh)
+{
+    const int64_t *side = mesh->choice.side;
+    return (int64_t)sizeof(double) * side[1] * side[2] * (mesh->row + 6 * myr_fourier_half(side[0]));
+}
+
+/* --- places ------------------------------------------------------------------------------------------------------- */
+
+static void place_find(const myr_mesh *m, const double x[3], myr_mesh_place *p)
+{
+    for (int c = 0; c < 3; c++) {
+        const double side = (double)m->choice.side[c];
+        double u = x[c] / m->edge[c];
+        u = (u - floor(u)) * side - 0.5 * m->choice.width;
+        double first = ceil(u);
+        p->beyond[c] = first - u;
+        first += first < 0 ? side : 0;
+        p->first[c] = (int32_t)(first < side ? first : first - side);
+    }
+}
+
+/* Key of the order of places: by tile, and along x within a tile, so that sources spread one after the other touch the
+ * same cache lines. */
+static int64_t place_key(const myr_mesh *m, const myr_mesh_place *p)
+{
+    return (mesh_tile(m, 1, p->first[2]) * m->tiles[0] + mesh_tile(m, 0, p->first[1])) * m->choice.side[0] +
+           p->first[0];
+}
+
+/* Stable counting sort; `count` has a zero for each key, and one more. */
+static void places_sort(const myr_mesh *m, const myr_mesh_place *found, int64_t *count, myr_mesh_places *p)
+{
+    const int64_t keys = m->tiles[0] * m->tiles[1] * m->choice.side[0];
+    for (int64_t i = 0; i < p->n; i++)
+        count[place_key(m, found + i) + 1]++;
+    for (int64_t k = 0; k < keys; k++)
+        count[k + 1] += count[k];
+    for (int64_t t = 0; t <= m->tiles[0] * m->tiles[1]; t++)
+        p->tile[t] = count[t * m->choice.side[0]];
+    for (int64_t i = 0; i < p->n; i++) {
+        const int64_t j = count[place_key(m, found + i)]++;
+        p->order[j] = i;
+        p->place[j] = found[i];
+    }
+}
+
+myr_status myr_mesh_places_create(const myr_mesh *mesh, int64_t n, const double *const x[3], myr_mesh_places **places)
+{
+    const int64_t tiles = mesh->tiles[0] * mesh->tiles[1];
+    myr_mesh_places *p = *places = calloc(1, sizeof *p);
+    myr_mesh_place *found = myr_memory_some(n + 1, sizeof *found);
+    int64_t *count = myr_memory_zeros(tiles * mesh->choice.side[0] + 1, sizeof *count);
+    if (p) {
+        p->n = n;
+        p->tile = myr_memory_zeros(tiles + 1, sizeof *p->tile);
+        p->order = myr_memory_some(n + 1, sizeof *p->order);
+        p->place = myr_memory_some(n + 1, sizeof *p->place);
+    }
+    const int whole = p && found && count && p->tile && p->order && p->place;
+    if (whole) {
+#pragma omp parallel for num_threads(mesh->threads) schedule(static)
+        for (int64_t i = 0; i < n; i++)
+            place_find(mesh, (const double[3]){x[0][i], x[1][i], x[2][i]}, found + i);
+        places_sort(mesh, found, count, p);
+    } else
+        myr_mesh_places_destroy(places);
+    free(found);
+    free(count);
+    return whole
+               ? MYR_OK
+               : myr_context_fail(mesh->context, MYR_ERROR_MEMORY, "no memory for %lld places on a mesh", (long long)n);
+}
+
+void myr_mesh_places_destroy(myr_mesh_places **places)
+{
+    if (!places || !*places)
+        return;
+    free((*places)->tile);
+    free((*places)->order);
+    free((*places)->place);
+    free(*places);
+    *places = NULL;
+}
+
+/* --- spreading ---------------------------------------------------------------------------------------------------- */
+
+/* Exponent of the integers' unit: the largest contribution has at most MESH_ONE_BITS bits, and the largest sum, of all
+ * sources of a tile and its eight neighbours at one point, MESH_SUM_BITS. Powers of two lose no bits. */
+static int spread_exponent(const myr_mesh *m, const myr_mesh_places *p, const double *const weight[3])
+{
+    const int64_t tiles = m->tiles[0] * m->tiles[1];
+    double most = 0, sums = 0;
+#pragma omp parallel for num_threads(m->threads) schedule(static) reduction(max : most, sums)
+    for (int64_t t = 0; t < tiles; t++) {
+        double sum = 0;
+        for (int64_t j = p->tile[t]; j < p->tile[t + 1]; j++)
+            for (int c = 0; c < 3; c++) {
+                const double size = fabs(weight[c][p->order[j]]);
+                most = fmax(most, size);
+                sum += size;
+            }
+        sums = fmax(sums, 9 * sum);
+    }
+    if (!(most > 0) || !isfinite(sums))
+        return 0;
+    const int one = MESH_ONE_BITS - ilogb(most) - 1, all = MESH_SUM_BITS - ilogb(sums) - 1;
+    return one < all ? one : all;
+}
+
+/* Tiles spread at the same time touch no common points: four colours, one after the other. */
+void myr_mesh_spread(myr_mesh *mesh, const myr_mesh_places *sources, const double *const weight[3])
+{
+    const myr_mesh *m = mesh;
+    const int64_t rows = m->choice.side[1] * m->choice.side[2], tiles = m->tiles[0] * m->tiles[1];
+    const int exponent = spread_exponent(m, sources, weight);
+    const double scale = ldexp(1, exponent);
+    myr_mesh_spread_loop *spread = myr_mesh_spread_best(m);
+    mesh->unit = ldexp(1, -exponent);
+#pragma omp parallel num_threads(m->threads)
+    {
+#pragma omp for schedule(static)
+        for (int64_t r = 0; r < rows; r++)
+            memset((int64_t *)m->grid + r * m->row, 0, (size_t)m->row * sizeof(int64_t));
+        for (int colour = 0; colour < 4; colour++) {
+#pragma omp for schedule(dynamic, 1)
+            for (int64_t t = 0; t < tiles; t++)
+                if (t % m->tiles[0] % 2 == colour % 2 && t / m->tiles[0] % 2 == colour / 2)
+                    spread(m, sources, sources->tile[t], sources->tile[t + 1], weight, scale);
+        }
+    }
+}
+
+/* --- waves -------------------------------------------------------------------------------------------------------- */
+
+/* Plane z of the integers to three fields; points beyond the end of a row belong to its beginning. */
+static void apply_forward(const myr_mesh *m, int64_t z)
+{
+    const int64_t *side = m->choice.side, half = 2 * myr_fourier_half(side[0]);
+    for (int64_t y = 0; y < side[1]; y++) {
+        const int64_t r = z * side[1] + y;
+        int64_t *row = (int64_t *)m->grid + r * m->row;
+        for (int64_t k = 0; k < 3 * m->choice.width; k++)
+            row[k] += row[3 * side[0] + k];
+        for (int c = 0; c < 3; c++)
+            for (int64_t x = 0; x < side[0]; x++)
+                m->field[c][r * half + x] = (double)row[3 * x + c] * m->unit;
+    }
+    for (int c = 0; c < 3; c++)
+        myr_fourier_plane_forward(m->fourier, m->field[c], z);
+}
+
+/* Plane z of three fields to doubles of the grid, with copies of the beginning of each row after its end. */
+static void apply_inverse(const myr_mesh *m, int64_t z)
+{
+    const int64_t *side = m->choice.side, half = 2 * myr_fourier_half(side[0]);
+    for (int c = 0; c < 3; c++)
+        myr_fourier_plane_inverse(m->fourier, m->field[c], z);
+    for (int64_t y = 0; y < side[1]; y++) {
+        const int64_t r = z * side[1] + y;
+        double *row = (double *)m->grid + r * m->row;
+        for (int c = 0; c < 3; c++)
+            for (int64_t x = 0; x < side[0]; x++)
+                row[3 * x + c] = m->field[c][r * half + x];
+        for (int64_t k = 0; k < 3 * m->choice.width; k++)
+            row[3 * side[0] + k] = row[k];
+        for (int64_t k = 3 * (side[0] + m->choice.width); k < m->row; k++)
+            row[k] = 0;
+    }
+}
+
+/* Row ky of all kz: along z, times the kernel, and back. */
+static void apply_row(const myr_mesh *m, int64_t r, double *g, myr_mesh_kernel *kernel, void *user)
+{
+    const int64_t *side = m->choice.side, half = myr_fourier_half(side[0]), kept = side[0] / 2;
+    const int64_t y = myr_fourier_place(side[1], r - (side[1] / 2 - 1));
+    for (int c = 0; c < 3; c++)
+        myr_fourier_row_forward(m->fourier, m->field[c], r);
+    for (int64_t z = 0; z < side[2]; z++) {
+        const int64_t at = 2 * (z * side[1] + y) * half;
+        const double yz = m->damped[1][y] * m->damped[2][z];
+        for (int64_t x = 0; x < kept; x++)
+            g[x] = m->damped[0][x] * yz;
+        const myr_mesh_row row = {kept,          m->wave[0],    g,
+                                  m->wave[1][y], m->wave[2][z], {m->field[0] + at, m->field[1] + at, m->field[2] + at}};
+        kernel(user, &row);
+    }
+    for (int c = 0; c < 3; c++)
+        myr_fourier_row_inverse(m->fourier, m->field[c], r);
+}
+
+void myr_mesh_apply(myr_mesh *mesh, double core, myr_mesh_kernel *kernel, void *user)
+{
+    myr_mesh *m = mesh;
+    const int64_t *side = m->choice.side;
+    for (int c = 0; c < 3 && m->core != core; c++)
+        for (int64_t i = 0; i < side[c]; i++)
+            m->damped[c][i] = m->unwound[c][i] * exp(-0.5 * pow(core * m->wave[c][i], 2));
+    m->core = core;
+#pragma omp parallel num_threads(m->threads)
+    {
+        double g[8192 / 2];
+#pragma omp for schedule(static)
+        for (int64_t z = 0; z < side[2]; z++)
+            apply_forward(m, z);
+#pragma omp for schedule(static)
+        for (int64_t r = 0; r < side[1] - 1; r++)
+            apply_row(m, r, g, kernel, user);
+#pragma omp for schedule(static)
+        for (int64_t z = 0; z < side[2]; z++)
+            apply_inverse(m, z);
+    }
+}
+
+/* --- gathering ---------------------------------------------------------------------------------------------------- */
+
+void myr_mesh_gather(const myr_mesh *mesh, const myr_mesh_places *targets, int gradient, myr_mesh_take *take,
+                     void *user)
+{
+    myr_mesh_gather_loop *gather = myr_mesh_gather_best(mesh);
+    const int64_t runs = (targets->n + MESH_RUN - 1) / MESH_RUN;
+#pragma omp parallel for num_threads(mesh->threads) schedule(static)
+    for (int64_t k = 0; k < runs; k++) {
+        const int64_t end = (k + 1) * MESH_RUN < targets->n ? (k + 1) * MESH_RUN : targets->n;
+        for (int64_t j = k * MESH_RUN; j < end; j++) {
+            double sum[12];
+            gather(mesh, targets->place + j, gradient, sum);
+            take(user, targets->order[j], sum);
+        }
+    }
+}

@@ -1,0 +1,199 @@
+/* mesh_choice.c - choice of window and mesh; see mesh_choice.h. */
+#include "method/mesh/mesh_choice.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "method/mesh/mesh_window.h"
+
+enum {
+    CHOICE_WAVES = 16,  /* waves along an axis at which the formula is evaluated */
+    CHOICE_ALIASES = 4, /* aliases on either side */
+    CHOICE_STEPS = 64   /* steps of the fineness, core over spacing */
+};
+#define CHOICE_COARSEST 0.6
+#define CHOICE_FINEST 3.0
+#define CHOICE_MOST 8.0 /* beyond this fineness the formula does not change */
+
+/* Costs in units of 8 multiply-adds: of eight numbers of a row of the window, of other work per source, and of a point
+ * of the mesh with six transforms. Measured with 64^3 sources on one core. */
+#define COST_ROW 2.2
+#define COST_SOURCE 60.0
+#define COST_POINT 32.0
+#define CHOICE_MARGIN                                                                                                  \
+    0.5 /* of the tolerance: few sources, which see themselves in the mesh, have errors up to twice the formula */
+
+/* Sums over two axes of K^2 and of K^2 k^2 by the wave along the third, and sums over all waves: of those on the mesh
+ * and of all. They depend on the kernel and the fineness alone. */
+typedef struct {
+    int known;
+    double part[CHOICE_WAVES], part2[CHOICE_WAVES], beyond, beyond2, all, all2;
+} choice_waves;
+
+static double choice_theta(int i)
+{
+    return acos(-1.0) * (i + 0.5) / CHOICE_WAVES;
+}
+
+static void choice_add(choice_waves *w, const int at[3], double equal, double size, double k2)
+{
+    w->all += equal * size;
+    w->all2 += equal * size * k2;
+    if (at[0] >= CHOICE_WAVES) {
+        w->beyond += equal * size;
+        w->beyond2 += equal * size * k2;
+        return;
+    }
+    for (int c = 0; c < 3; c++) { /* a third of the permutations has this wave along a given axis */
+        w->part[at[c]] += equal / 3 * size;
+        w->part2[at[c]] += equal / 3 * size * k2;
+    }
+}
+
+static void choice_sum(int power, double fineness, choice_waves *w)
+{
+    double fall[2 * CHOICE_WAVES], square[2 * CHOICE_WAVES];
+    *w = (choice_waves){.known = 1};
+    for (int i = 0; i < 2 * CHOICE_WAVES; i++) {
+        square[i] = choice_theta(i) * choice_theta(i);
+        fall[i] = exp(-fineness * fineness * square[i]);
+    }
+    for (int x = 0; x < 2 * CHOICE_WAVES; x++)
+        for (int y = 0; y <= x; y++)
+            for (int z = 0; z <= y; z++) {
+                const double equal = x == y && y == z ? 1 : x == y || y == z ? 3 : 6;
+                const double k2 = square[x] + square[y] + square[z];
+                double size = fall[x] * fall[y] * fall[z];
+                for (int p = 0; p < abs(power); p++)
+                    size *= power > 0 ? k2 : 1 / k2;
+                choice_add(w, (const int[3]){x, y, z}, equal, size, k2);
+            }
+}
+
+/* The larger error of the formula. */
+static double choice_error(const choice_waves *w, int gradient, int width, double beta)
+{
+    double off = w->beyond, off2 = w->beyond2;
+    for (int i = 0; i < CHOICE_WAVES; i++) {
+        const double theta = choice_theta(i), own = myr_mesh_window_transform(width, beta, theta);
+        double a = 0, d = 0;
+        for (int m = -CHOICE_ALIASES; m <= CHOICE_ALIASES; m++) {
+            const double alias = fabs(theta + 2 * acos(-1.0) * m);
+            const double part = m ? myr_mesh_window_transform(width, beta, alias) / own : 0;
+            a += part * part;
+            d += part * part * alias * alias;
+        }
+        off += 3 * 2 * w->part[i] * a;
+        off2 += 3 * ((2 * w->part2[i] - theta * theta * w->part[i]) * a + w->part[i] * d);
+    }
+    return sqrt(fmax(off / w->all, gradient ? off2 / w->all2 : 0));
+}
+
+double myr_mesh_error(int power, int gradient, int width, double beta, double fineness)
+{
+    choice_waves w;
+    choice_sum(power, fineness, &w);
+    return choice_error(&w, gradient, width, beta);
+}
+
+/* Error with the best shape of the window, found by golden sections between wide and narrow ones. */
+static double choice_shape(const choice_waves *w, int gradient, int width, double *beta)
+{
+    const double golden = 0.6180339887498949;
+    double low = 1.2 * width, high = 3.2 * width;
+    for (int k = 0; k < 10; k++) {
+        const double one = high - golden * (high - low), two = low + golden * (high - low);
+        if (choice_error(w, gradient, width, one) < choice_error(w, gradient, width, two))
+            high = two;
+        else
+            low = one;
+    }
+    *beta = 0.5 * (low + high);
+    return choice_error(w, gradient, width, *beta);
+}
+
+int64_t myr_mesh_smooth(double x)
+{
+    for (int64_t n = (int64_t)fmax(2, 2 * ceil(0.5 * x)); x <= 1e9; n += 2) {
+        int64_t rest = n;
+        for (int f = 2; f <= 7; f += f == 2 ? 1 : 2)
+            while (rest % f == 0)
+                rest /= f;
+        if (rest == 1)
+            return n;
+    }
+    return (int64_t)1 << 30;
+}
+
+/* Sides of a mesh whose spacing is core/fineness or less along each axis; returns the number of points. */
+static double choice_sides(const myr_mesh_question *q, int width, double fineness, int64_t side[3])
+{
+    double points = 1;
+    for (int c = 0; c < 3; c++) {
+        side[c] = myr_mesh_smooth(fmax(width, (1 - 1e-9) * fineness * q->edge[c] / q->core));
+        points *= (double)side[c];
+    }
+    return points;
+}
+
+/* Waves by fineness, computed when they are needed first. */
+typedef struct {
+    choice_waves at[CHOICE_STEPS + 1];
+} choice_table;
+
+static double choice_step(int k)
+{
+    return CHOICE_COARSEST + (CHOICE_FINEST - CHOICE_COARSEST) * k / CHOICE_STEPS;
+}
+
+static double choice_at(const myr_mesh_question *q, choice_table *t, int k, int width)
+{
+    double beta;
+    if (!t->at[k].known)
+        choice_sum(q->power, choice_step(k), &t->at[k]);
+    return choice_shape(&t->at[k], q->gradient, width, &beta);
+}
+
+/* Least fineness at which a width keeps the tolerance; 0 if there is none. */
+static double choice_fineness(const myr_mesh_question *q, choice_table *t, int width)
+{
+    const double enough = CHOICE_MARGIN * q->tolerance;
+    int low = 0, high = CHOICE_STEPS;
+    if (choice_at(q, t, high, width) > enough)
+        return 0;
+    while (high - low > 1) {
+        const int middle = (low + high) / 2;
+        *(choice_at(q, t, middle, width) > enough ? &low : &high) = middle;
+    }
+    return choice_step(high);
+}
+
+int myr_mesh_choose(const myr_mesh_question *question, myr_mesh_choice *choice)
+{
+    const myr_mesh_question *q = question;
+    choice_table table = {0};
+    choice_waves waves;
+    double best = INFINITY, least = INFINITY;
+    *choice = (myr_mesh_choice){0};
+    for (int width = MYR_MESH_LEAST; width <= MYR_MESH_MOST; width++) {
+        myr_mesh_choice c = {.width = width};
+        const double fineness = choice_fineness(q, &table, width);
+        if (!(fineness > 0))
+            continue;
+        const double points = choice_sides(q, width, fineness, c.side);
+        const double rows = width * width * ceil(3 * width / 8.0);
+        const double cost = (double)q->n * (COST_ROW * rows + COST_SOURCE) + points * COST_POINT;
+        const int fits = points <= MYR_MESH_POINTS;
+        if (fits ? cost < best : isinf(best) && points < least) {
+            best = fits ? cost : best;
+            least = points;
+            *choice = c;
+        }
+    }
+    double fineness = CHOICE_MOST; /* of the mesh as it became, after rounding the sides */
+    for (int c = 0; c < 3; c++)
+        fineness = fmin(fineness, q->core * (double)choice->side[c] / q->edge[c]);
+    choice_sum(q->power, fineness, &waves);
+    choice->error = choice_shape(&waves, q->gradient, choice->width, &choice->beta);
+    return !isinf(best);
+}
