@@ -43,9 +43,10 @@ int myr_shared_run_wanted(const myr_interaction *f, const myr_direct *problem, i
 {
     const double sources = (double)(by_pairs || problem->source.n < NEAR ? problem->source.n : NEAR);
     /* measurements of contributions are made by every rank: they need what is not exchanged */
+    const int exact = f->accumulator == MYR_ACCUMULATOR_fixed; /* its targets are divided by lists */
     const int is_sum = problem->loops == &problem->unit->loops[myr_catalogue_loop(f->accumulator)];
-    return f->shared_from > 0 && is_sum && myr_ranks_count(f->context) > 1 && !problem->gpu && problem->at &&
-           (double)problem->targets * sources >= f->shared_from;
+    return f->shared_from > 0 && is_sum && myr_ranks_count(f->context) > 1 && !problem->gpu &&
+           (problem->at || !exact) && (double)problem->targets * sources >= f->shared_from;
 }
 
 void myr_shared_run_free(myr_interaction *f)
@@ -61,15 +62,21 @@ static uint64_t shared_mix(uint64_t hash, uint64_t word)
     return hash ^ hash >> 29;
 }
 
-/* Hash of what decides about the bits of an evaluation: grids, targets, and the positions of some of them. */
+/* Hash of what decides about the bits of an evaluation: grids, parameters of the method, targets, and the positions of
+ * some of them. */
 static uint64_t shared_check(const myr_interaction *f, const myr_direct *p)
 {
     uint64_t hash = shared_mix((uint64_t)p->targets, (uint64_t)p->source.n);
     for (int k = 0; k < MYR_KERNEL_OUTPUT_FIELDS; k++)
         hash = shared_mix(hash, (uint64_t)(int64_t)f->grid[k].exponent);
     hash = shared_mix(hash, (uint64_t)p->careful);
+    for (int k = 0; k < MYR_METHOD_PARAMETERS; k++) {
+        uint64_t bits;
+        memcpy(&bits, &f->method_state.used[k], sizeof bits);
+        hash = shared_mix(hash, bits);
+    }
     for (int64_t n = 0; n < CHECKED; n++) {
-        const int64_t i = p->at[(p->targets - 1) * n / CHECKED];
+        const int64_t place = (p->targets - 1) * n / CHECKED, i = p->at ? p->at[place] : place;
         hash = shared_mix(hash, (uint64_t)i);
         for (int c = 0; c < p->unit->desc->coords * p->unit->coord_lanes; c++) {
             uint64_t bits = 0;

@@ -7,6 +7,7 @@
 #include "simulation/conserved.h"
 #include "simulation/motions.h"
 #include "simulation/ranks/commands.h"
+#include "simulation/ranks/replicas.h"
 #include "simulation/rates.h"
 
 /* Index of the kernel that computes the potential belonging to a kernel: itself, or its companion by name. */
@@ -71,6 +72,15 @@ static myr_status conserved_interaction(myr_simulation *s, int kernel)
     return status;
 }
 
+myr_status myr_conserved_evaluate(myr_simulation *s, myr_particles *p)
+{
+    s->energy->without_gpu = myr_replicas_are(s);
+    s->energy->shared_from = myr_replicas_share_from(s);
+    const myr_status status = myr_interaction_evaluate(s->energy, p, p);
+    s->energy->shared_from = 0;
+    return status;
+}
+
 /* Half the sum of potentials, weighted by mass if the kernel's potential is per unit mass. */
 static myr_status conserved_potential(myr_simulation *s, myr_particles *p, double *energy)
 {
@@ -84,7 +94,7 @@ static myr_status conserved_potential(myr_simulation *s, myr_particles *p, doubl
     }
     myr_status status = s->energy ? MYR_OK : conserved_interaction(s, kernel);
     if (!status)
-        status = myr_interaction_evaluate(s->energy, p, p);
+        status = myr_conserved_evaluate(s, p);
     if (status)
         return status;
     const int per_mass = strcmp(myr_kernel_registry_desc(s->context, kernel)->output[0].name, "force") != 0;
@@ -176,9 +186,15 @@ myr_status myr_simulation_conserved(myr_simulation *simulation, myr_conserved *c
         return MYR_ERROR_ARGUMENT;
     memset(conserved, 0, sizeof *conserved);
     conserved->time = s->motion.shown;
+    const myr_command order = {.kind = MYR_COMMAND_CONSERVED};
+    const int together = myr_replicas_are(s); /* particles in a box are summed by a command of their own */
     myr_status status = myr_commands_whole(s);
+    if (!status && together)
+        status = myr_commands_begin(s, &order);
     if (!status)
         status = myr_motion_of(s)->conserved(s, conserved);
+    if (together)
+        status = myr_commands_end(s, status);
     conserved->jacobi = conserved_jacobi(s, conserved);
     return status;
 }

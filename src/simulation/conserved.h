@@ -10,4 +10,7 @@ myr_status myr_conserved_bodies(myr_simulation *s, myr_conserved *conserved);
 /* Creates s->energy for a simulation of vortex elements: its own kernel, in double arithmetic. */
 myr_status myr_conserved_prepare(myr_simulation *s);
 
+/* Evaluates s->energy on a set; ranks that all have the particles share the sums. */
+myr_status myr_conserved_evaluate(myr_simulation *s, myr_particles *p);
+
 #endif

@@ -50,6 +50,8 @@ static int commands_needs(const myr_simulation *s, const myr_command *order)
 {
     if (commands_undivided(s) && order->kind != MYR_COMMAND_OPTIONS) /* all ranks set options themselves */
         return 1;
+    if (order->kind == MYR_COMMAND_CONSERVED && myr_replicas_are(s)) /* until the first step rank 0 works alone */
+        return s->ranks.joined;
     if (order->kind == MYR_COMMAND_MERGE ||
         order->kind == MYR_COMMAND_KEEP_FIT) /* changes the particles, of which every rank has all */
         return myr_replicas_are(s);

@@ -86,6 +86,7 @@ myr_status myr_replicas_join(myr_simulation *s)
     myr_status status = myr_ranks_share(s->context, &first, sizeof first);
     if (!status)
         status = replicas_compare(s, &mine, &first);
+    myr_interaction_destroy(&s->energy); /* one that rank 0 has used alone may have chosen other settings */
     s->ranks.share_from = first.pairs;
     s->ranks.joined = !status;
     return status;

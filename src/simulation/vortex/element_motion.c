@@ -221,7 +221,7 @@ static myr_status elements_conserved(myr_simulation *s, myr_conserved *conserved
     if (!status)
         status = myr_conserved_prepare(s);
     if (!status)
-        status = myr_interaction_evaluate(s->energy, s->synchronous, s->synchronous);
+        status = myr_conserved_evaluate(s, s->synchronous);
     if (!status)
         status = myr_flow_vortices(s->synchronous, &sums);
     if (!status && !myr_method_has_box(s->interaction)) /* with images the flow is measured on a mesh */
