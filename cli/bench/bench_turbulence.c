@@ -47,12 +47,12 @@ static int make_field(bench *b, int64_t side, myr_particles **p, double *viscosi
     return code;
 }
 
-/* Elements in the box, summed by the fast multipole method. */
-static int make_elements(bench *b, myr_particles *p, double viscosity, myr_simulation **s)
+/* Elements in the box, summed by a method. */
+static int make_elements(bench *b, const char *method, myr_particles *p, double viscosity, myr_simulation **s)
 {
     const double edges[3] = {2 * PI, 2 * PI, 2 * PI}, corner[3] = {-PI, -PI, -PI};
     myr_interaction *f = bench_interaction(b, "velocity_stretching", "single", "single");
-    int code = f ? cli_check(b->context, myr_interaction_choose(f, "method", "fmm")) : CLI_FAILED;
+    int code = f ? cli_check(b->context, myr_interaction_choose(f, "method", method)) : CLI_FAILED;
     if (!code)
         code = cli_check(b->context, myr_interaction_set(f, "tolerance", 1e-3));
     if (!code)
@@ -156,7 +156,7 @@ static int time_spectral(bench *b, int64_t side, double *seconds)
     return code;
 }
 
-static void write_row(bench *b, int64_t side, const turbulence_row *r, double spectral)
+static void write_row(bench *b, const char *method, int64_t side, const turbulence_row *r, double spectral)
 {
     const double n = (double)(side * side * side), pairs = r->pairs * r->evaluations / r->seconds;
     const double cells[] = {(double)side,
@@ -174,21 +174,22 @@ static void write_row(bench *b, int64_t side, const turbulence_row *r, double sp
                             1e-9 * PLAIN * pairs,
                             r->seconds / r->span,
                             spectral};
+    tables_text(&b->tables, method);
     for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
         tables_number(&b->tables, cells[k]);
 }
 
-static int measure(bench *b, int64_t side, turbulence_row *row, double *spectral)
+static int measure(bench *b, const char *method, int64_t side, turbulence_row *row, double *spectral)
 {
     myr_particles *p = NULL;
     myr_simulation *s = NULL;
     double viscosity;
-    progress_begin(&b->progress, "turbulence, %lld^3 elements", (long long)side);
+    progress_begin(&b->progress, "turbulence, %lld^3 elements, %s", (long long)side, method);
     int code = cli_check(b->context, myr_context_set_threads(b->context, b->threads));
     if (!code)
         code = make_field(b, side, &p, &viscosity);
     if (!code)
-        code = make_elements(b, p, viscosity, &s);
+        code = make_elements(b, method, p, viscosity, &s);
     if (!code)
         code = time_elements(b, side, s, row);
     myr_simulation_destroy(&s);
@@ -221,7 +222,8 @@ static void predict(bench *b, int64_t side, const turbulence_row *r)
 
 int bench_turbulence(bench *b)
 {
-    static const tables_column columns[] = {{"side", "side", 5, "%.0f"},
+    static const tables_column columns[] = {{"method", "method", 7, NULL},
+                                            {"side", "side", 5, "%.0f"},
                                             {"seconds", "s/step", 9, "%.3g"},
                                             {"near", "near", 6, "%.2f"},
                                             {"far", "far", 6, "%.2f"},
@@ -238,6 +240,7 @@ int bench_turbulence(bench *b)
                                             {"spectral", "spectral", 9, "%.3g"},
                                             {0}};
     static const int64_t sides[] = {16, 32, 64, 128, 256};
+    static const char *const methods[] = {"fmm", "mesh"};
     turbulence_row row = {0};
     int64_t last = 0;
     double spectral;
@@ -254,9 +257,11 @@ int bench_turbulence(bench *b)
     for (size_t k = 0; k < sizeof sides / sizeof *sides && !code; k++) {
         if (sides[k] * sides[k] * sides[k] > b->max)
             break;
-        code = measure(b, sides[k], &row, &spectral);
-        if (!code)
-            write_row(b, sides[k], &row, spectral);
+        for (size_t m = 0; m < sizeof methods / sizeof *methods && !code; m++) {
+            code = measure(b, methods[m], sides[k], &row, &spectral);
+            if (!code)
+                write_row(b, methods[m], sides[k], &row, spectral);
+        }
         last = sides[k];
     }
     tables_close(&b->tables);

@@ -15,9 +15,9 @@ static const keys_section_info section_table[] = {
     {"particles",
      "The particles: from a model of the library, or from a file. A list of such maps makes several sets of particles, "
      "each with its own model or file, position, velocity, rotation and type (docs/particles.md)."},
-    {"box",
-     "The box of particles with interaction.method neighbour, or the periodic box of methods fmm, tree and pseudo, "
-     "whose given edges are periodic and must be equally long."},
+    {"box", "The box of particles with interaction.method neighbour, or the periodic box of methods fmm, tree, pseudo "
+            "and mesh, "
+            "whose given edges are periodic and must be equally long, except with mesh."},
     {"species", "A list of kinds of particles in a box, with the parameters of their potential."},
     {"pairs", "A list of pairs of species with parameters of their own."},
     {"walls", "A list of walls at open axes of a box."},

@@ -166,11 +166,11 @@ static void compare(const myr_particles *p, const char *kernel, double (*u)[3], 
 static const char *const kernels[] = {"biot_savart", "stretching", "velocity_stretching",
                                       "velocity_stretching_transposed", "velocity_stretching_mixed"};
 
-/* Every kernel, tolerance and shape of the box; random strengths at random places are what the choice assumes. Measured
- * errors are 0.2 to 0.8 of the tolerance, so that a bar of the tolerance itself is tight. */
+/* Every kernel, tolerance and shape of the box; random strengths at random places are what the choice assumes. The
+ * largest measured error is 0.70 of the tolerance in the cube and 0.64 in the bar. */
 static void test_waves(void **state)
 {
-    static const double tolerances[] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10};
+    static const double tolerances[] = {1e-3, 1e-4, 1e-6, 1e-8, 1e-10};
     enum { N = 60 };
     (void)state;
     for (int shape = 0; shape < 2; shape++) {
@@ -210,7 +210,8 @@ static void test_waves(void **state)
                 myr_interaction_destroy(&f);
                 myr_particles_destroy(&p);
             }
-        print_message("largest %g\n",largest); assert_true(largest > 0.2); /* nothing is much better than asked for: meshes are not too fine */
+        print_message("largest %g\n", largest);
+        assert_true(largest > 0.2); /* nothing is much better than asked for: meshes are not too fine */
         myr_context_destroy(&context);
     }
 }

@@ -130,8 +130,8 @@ myr_status myr_gaussian_create_in(myr_context *context, int64_t n, const double 
     myr_gaussian_sort(g, n, x, g->first, g->order);
     gaussian_take(g, x, width);
     const myr_status status =
-        cutoff <= MYR_GAUSSIAN_SPLIT_CUTOFF && narrowest >= widest && myr_gaussian_split_pays(n, widest, edge)
-            ? myr_gaussian_split_create(context, MYR_GAUSSIAN_SPLIT_FINE, n, x, widest, edge, &g->split)
+        cutoff <= MYR_GAUSSIAN_SPREAD_CUTOFF && narrowest >= widest && myr_gaussian_spread_pays(n, widest, edge)
+            ? myr_gaussian_spread_create(context, myr_gaussian_spread_tolerance(cutoff), n, x, widest, edge, &g->spread)
             : MYR_OK;
     if (status)
         myr_gaussian_destroy(&g);
@@ -144,7 +144,7 @@ void myr_gaussian_destroy(myr_gaussian **gaussian)
     if (!gaussian || !*gaussian)
         return;
     myr_gaussian *g = *gaussian;
-    myr_gaussian_split_destroy(&g->split);
+    myr_gaussian_spread_destroy(&g->spread);
     free(g->first);
     free(g->order);
     free(g->decay);

@@ -4,7 +4,7 @@
 
 #include "backend/backend.h"
 #include "method/gaussian/gaussian.h"
-#include "method/gaussian/gaussian_split.h"
+#include "method/gaussian/gaussian_spread.h"
 
 struct myr_gaussian {
     myr_context *context;
@@ -16,8 +16,8 @@ struct myr_gaussian {
     int64_t *first; /* [cells + 1]: first source of each cell */
     int64_t *order; /* [n]: source index by sorted position */
     double *x[3], *decay, *peak, *weight[3];
-    const myr_isa_table *isa;  /* instruction set of the loops; all give the same bits */
-    myr_gaussian_split *split; /* mesh that computes the sums if possible; null = sums over cells */
+    const myr_isa_table *isa;    /* instruction set of the loops; all give the same bits */
+    myr_gaussian_spread *spread; /* mesh that computes the sums if possible; null = sums over cells */
 };
 
 /* Callback for sources begin .. end - 1, which may be within the cutoff of a position; in a periodic box the position

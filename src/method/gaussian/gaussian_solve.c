@@ -82,17 +82,16 @@ static void solve_finish(const myr_gaussian *g, const solve_work *w, double *con
 }
 
 /* Sums at the sources, on the coarse mesh if there is one. */
-static myr_status solve_sum(myr_gaussian *g, const myr_gaussian_split *coarse, const double *const weight[3],
+static myr_status solve_sum(myr_gaussian *g, const myr_gaussian_spread *coarse, const double *const weight[3],
                             double *const sum[3])
 {
     if (!coarse)
         return myr_gaussian_sum(g, weight, g->n, NULL, sum);
-    myr_gaussian_split_sum(coarse, 0, weight, g->n, NULL, sum);
-    return MYR_OK;
+    return myr_gaussian_spread_sum(coarse, 0, weight, g->n, NULL, sum);
 }
 
 /* Residual of the given weights: its square, and the squared norm of the values. */
-static myr_status solve_begin(myr_gaussian *g, const myr_gaussian_split *coarse, const double *const value[3],
+static myr_status solve_begin(myr_gaussian *g, const myr_gaussian_spread *coarse, const double *const value[3],
                               const double *const weight[3], const solve_work *w, double *left, double *size)
 {
     const myr_status status = solve_sum(g, coarse, weight, w->q);
@@ -106,11 +105,11 @@ static myr_status solve_begin(myr_gaussian *g, const myr_gaussian_split *coarse,
     return status;
 }
 
-/* Makes a coarse and fast mesh for the sums; null if the sums do not use a mesh. */
-static myr_status solve_coarse(const myr_gaussian *g, myr_gaussian_split **coarse)
+/* Makes a coarse and fast mesh for the sums; null if the sums do not use a mesh, or use a coarse one. */
+static myr_status solve_coarse(const myr_gaussian *g, myr_gaussian_spread **coarse)
 {
     *coarse = NULL;
-    if (!g->split)
+    if (!g->spread || myr_gaussian_spread_is_coarse(g->spread))
         return MYR_OK;
     double *memory = myr_memory_some(3 * g->n, sizeof *memory);
     if (!memory)
@@ -119,14 +118,14 @@ static myr_status solve_coarse(const myr_gaussian *g, myr_gaussian_split **coars
     for (int c = 0; c < 3; c++)
         for (int64_t k = 0; k < g->n; k++)
             x[c][g->order[k]] = g->x[c][k];
-    const myr_status status = myr_gaussian_split_create(g->context, MYR_GAUSSIAN_SPLIT_COARSE, g->n,
-                                                        (const double *const *)x, g->widest, g->edge, coarse);
+    const myr_status status = myr_gaussian_spread_create(g->context, MYR_GAUSSIAN_SPREAD_COARSE, g->n,
+                                                         (const double *const *)x, g->widest, g->edge, coarse);
     free(memory);
     return status;
 }
 
 /* Conjugate gradients until the squared residual, *left, is at most `enough`. */
-static myr_status solve_iterate(myr_gaussian *g, const myr_gaussian_split *coarse, const solve_work *w, double enough,
+static myr_status solve_iterate(myr_gaussian *g, const myr_gaussian_spread *coarse, const solve_work *w, double enough,
                                 int most, double *const weight[3], int *iterations, double *left)
 {
     double slope[3] = {0};
@@ -145,7 +144,7 @@ static myr_status solve_iterate(myr_gaussian *g, const myr_gaussian_split *coars
 }
 
 /* Iterations use the coarse sums, and the remaining true residual is iterated again as long as it decreases. With a
- * loose tolerance the error of the coarse sums, 1.4e-4 of the largest contribution, does not matter, and only coarse
+ * loose tolerance the error of the coarse sums, 1e-4, does not matter, and only coarse
  * sums are used. */
 #define SOLVE_LESS 0.05 /* reduction of the residual after which the true residual is evaluated */
 #define SOLVE_LOOSE 2e-3
@@ -155,7 +154,7 @@ myr_status myr_gaussian_solve_guessed(myr_gaussian *gaussian, const myr_gaussian
                                       int *iterations, double *residual)
 {
     myr_gaussian *g = gaussian;
-    myr_gaussian_split *coarse = NULL;
+    myr_gaussian_spread *coarse = NULL;
     solve_work w;
     double left = 0, size = 0;
     *iterations = 0;
@@ -177,13 +176,13 @@ myr_status myr_gaussian_solve_guessed(myr_gaussian *gaussian, const myr_gaussian
             continue;
         status = solve_begin(g, NULL, value, (const double *const *)weight, &w, &left, &size);
         if (left > 0.25 * before)
-            myr_gaussian_split_destroy(&coarse);
+            myr_gaussian_spread_destroy(&coarse);
     }
     if (!status && size > 0)
         *residual = sqrt(left / size);
     if (!status && guess)
         solve_finish(g, &w, weight);
-    myr_gaussian_split_destroy(&coarse);
+    myr_gaussian_spread_destroy(&coarse);
     free(w.memory);
     return status;
 }

@@ -219,10 +219,8 @@ static myr_status gaussian_sum(myr_gaussian *g, int laplacian, const double *con
 {
     const int64_t cells = g->cells[0] * g->cells[1] * g->cells[2];
     sum_job t = {.gaussian = g, .at = at, .first = g->first, .order = g->order, .sum = sum};
-    if (g->split) {
-        myr_gaussian_split_sum(g->split, laplacian, weight, m, at, sum);
-        return MYR_OK;
-    }
+    if (g->spread)
+        return myr_gaussian_spread_sum(g->spread, laplacian, weight, m, at, sum);
     int64_t *sorted = at ? myr_memory_zeros(m + cells + 2, sizeof *sorted) : NULL;
     t.source = myr_memory_some(SUM_FIELDS * g->n, sizeof *t.source);
     if (!t.source || (at && !sorted)) {

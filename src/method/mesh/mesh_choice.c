@@ -100,16 +100,24 @@ double myr_mesh_error(int power, int gradient, int width, double beta, double fi
 static double choice_shape(const choice_waves *w, int gradient, int width, double *beta)
 {
     const double golden = 0.6180339887498949;
-    double low = 1.2 * width, high = 3.2 * width;
-    for (int k = 0; k < 10; k++) {
-        const double one = high - golden * (high - low), two = low + golden * (high - low);
-        if (choice_error(w, gradient, width, one) < choice_error(w, gradient, width, two))
+    double low = 1.2 * width, high = 3.2 * width, one = high - golden * (high - low), two = low + golden * (high - low);
+    double at_one = choice_error(w, gradient, width, one), at_two = choice_error(w, gradient, width, two);
+    for (int k = 0; k < 8; k++)
+        if (at_one < at_two) {
             high = two;
-        else
+            two = one;
+            at_two = at_one;
+            one = high - golden * (high - low);
+            at_one = choice_error(w, gradient, width, one);
+        } else {
             low = one;
-    }
-    *beta = 0.5 * (low + high);
-    return choice_error(w, gradient, width, *beta);
+            one = two;
+            at_one = at_two;
+            two = low + golden * (high - low);
+            at_two = choice_error(w, gradient, width, two);
+        }
+    *beta = at_one < at_two ? one : two;
+    return fmin(at_one, at_two);
 }
 
 int64_t myr_mesh_smooth(double x)
@@ -177,12 +185,14 @@ int myr_mesh_choose(const myr_mesh_question *question, myr_mesh_choice *choice)
     *choice = (myr_mesh_choice){0};
     for (int width = MYR_MESH_LEAST; width <= MYR_MESH_MOST; width++) {
         myr_mesh_choice c = {.width = width};
+        const double rows = width * width * ceil(3 * width / 8.0), spreading = COST_ROW * rows + COST_SOURCE;
+        if ((double)q->n * spreading > best) /* wider windows cost more than the best mesh */
+            break;
         const double fineness = choice_fineness(q, &table, width);
         if (!(fineness > 0))
             continue;
         const double points = choice_sides(q, width, fineness, c.side);
-        const double rows = width * width * ceil(3 * width / 8.0);
-        const double cost = (double)q->n * (COST_ROW * rows + COST_SOURCE) + points * COST_POINT;
+        const double cost = (double)q->n * spreading + points * COST_POINT;
         const int fits = points <= MYR_MESH_POINTS;
         if (fits ? cost < best : isinf(best) && points < least) {
             best = fits ? cost : best;

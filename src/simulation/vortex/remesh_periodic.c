@@ -16,8 +16,8 @@
 int myr_remesh_periodic_in_cube(const myr_simulation *s)
 {
     double edge[3], corner[3];
-    return s->interaction && !myr_interaction_box(s->interaction, edge, corner) && edge[0] > 0 &&
-           edge[1] == edge[0] && edge[2] == edge[0];
+    return s->interaction && !myr_interaction_box(s->interaction, edge, corner) && edge[0] > 0 && edge[1] == edge[0] &&
+           edge[2] == edge[0];
 }
 
 typedef struct {

@@ -1,0 +1,87 @@
+/* gaussian_spread.c - Gaussian sums by way of a mesh; see gaussian_spread.h. */
+#include "method/gaussian/gaussian_spread.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/context.h"
+#include "method/mesh/mesh_vortex.h"
+#include "method/spectral/fourier.h"
+
+struct myr_gaussian_spread {
+    double width, tolerance;
+    myr_mesh *mesh;
+    myr_mesh_places *sources;
+};
+
+double myr_gaussian_spread_tolerance(double cutoff)
+{
+    return 2 * exp(-0.5 * cutoff * cutoff);
+}
+
+int myr_gaussian_spread_pays(int64_t n, double width, const double edge[3])
+{
+    /* a mesh of two points per width costs as much as plain sums with 16 points per source */
+    const double points = 8 * (edge[0] / width) * (edge[1] / width) * (edge[2] / width);
+    return myr_fourier_available() && edge[0] > 0 && edge[1] > 0 && edge[2] > 0 && points <= 16.0 * (double)n;
+}
+
+myr_status myr_gaussian_spread_create(myr_context *context, double tolerance, int64_t n, const double *const x[3],
+                                      double width, const double edge[3], myr_gaussian_spread **spread)
+{
+    const myr_mesh_question question = {
+        .tolerance = tolerance, .core = width, .edge = {edge[0], edge[1], edge[2]}, .power = 0, .n = n};
+    myr_mesh_choice choice;
+    myr_gaussian_spread *s = *spread = calloc(1, sizeof *s);
+    if (!s)
+        return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for the mesh of Gaussian sums");
+    s->width = width;
+    s->tolerance = tolerance;
+    myr_status status = myr_mesh_choose(&question, &choice)
+                            ? myr_mesh_create(context, &choice, edge, &s->mesh)
+                            : myr_context_fail(context, MYR_ERROR_RANGE,
+                                               "Gaussians of width %g are too narrow for a mesh in this box", width);
+    if (!status)
+        status = myr_mesh_places_create(s->mesh, n, x, &s->sources);
+    if (status)
+        myr_gaussian_spread_destroy(spread);
+    return status;
+}
+
+void myr_gaussian_spread_destroy(myr_gaussian_spread **spread)
+{
+    if (!spread || !*spread)
+        return;
+    myr_mesh_places_destroy(&(*spread)->sources);
+    myr_mesh_destroy(&(*spread)->mesh);
+    free(*spread);
+    *spread = NULL;
+}
+
+int myr_gaussian_spread_is_coarse(const myr_gaussian_spread *spread)
+{
+    return spread->tolerance >= 0.5 * MYR_GAUSSIAN_SPREAD_COARSE;
+}
+
+/* Stores the sums of a target; user: their arrays. */
+static void spread_take(void *user, int64_t i, const double sum[12])
+{
+    double *const *to = user;
+    for (int c = 0; c < 3; c++)
+        to[c][i] = sum[c];
+}
+
+myr_status myr_gaussian_spread_sum(const myr_gaussian_spread *spread, int laplacian, const double *const weight[3],
+                                   int64_t m, const double *const at[3], double *const sum[3])
+{
+    myr_mesh_places *targets = NULL;
+    double *to[3] = {sum[0], sum[1], sum[2]};
+    const myr_status status = at ? myr_mesh_places_create(spread->mesh, m, at, &targets) : MYR_OK;
+    if (status)
+        return status;
+    myr_mesh_spread(spread->mesh, spread->sources, weight);
+    myr_mesh_apply(spread->mesh, spread->width, laplacian ? myr_mesh_vortex_laplacian : myr_mesh_vortex_gaussian, NULL);
+    myr_mesh_gather(spread->mesh, at ? targets : spread->sources, 0, spread_take, to);
+    myr_mesh_places_destroy(&targets);
+    return MYR_OK;
+}
