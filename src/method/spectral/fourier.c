@@ -47,12 +47,6 @@ static void fourier_plan(myr_fourier *f, double *room)
     f->x[1] = fftw_plan_many_dft_r2c(1, side, side[1], room, NULL, 1, 2 * half, at, NULL, 1, half, how);
 }
 
-myr_status myr_fourier_create(myr_context *context, int64_t side, int64_t band, myr_fourier **fourier)
-{
-    return myr_fourier_create_box(context, (const int64_t[3]){side, side, side}, (const int64_t[3]){band, band, band},
-                                  fourier);
-}
-
 static myr_status fourier_check(myr_context *context, const int64_t side[3], const int64_t band[3])
 {
     for (int c = 0; c < 3; c++)
@@ -227,11 +221,6 @@ int myr_fourier_available(void)
     return 0;
 }
 
-myr_status myr_fourier_create(myr_context *context, int64_t side, int64_t band, myr_fourier **fourier)
-{
-    return myr_fourier_create_box(context, &side, &band, fourier);
-}
-
 myr_status myr_fourier_create_box(myr_context *context, const int64_t side[3], const int64_t band[3],
                                   myr_fourier **fourier)
 {
@@ -310,3 +299,9 @@ void myr_fourier_plane_forward(const myr_fourier *fourier, double *field, int64_
 }
 
 #endif
+
+myr_status myr_fourier_create(myr_context *context, int64_t side, int64_t band, myr_fourier **fourier)
+{
+    return myr_fourier_create_box(context, (const int64_t[3]){side, side, side}, (const int64_t[3]){band, band, band},
+                                  fourier);
+}
