@@ -10,7 +10,7 @@
 set -u
 cd "${1:-$(dirname "$0")/..}" || exit 2
 folders="core particles domain kernel accumulator backend method interaction integrator model diagnostic io molecular simulation"
-rooms="method/tree method/fmm method/pseudo method/spectral method/gaussian method/neighbour
+rooms="method/tree method/fmm method/pseudo method/spectral method/mesh method/gaussian method/neighbour
     simulation/ranks simulation/checkpoint simulation/vortex backend/lane backend/pipeline backend/cuda domain/mpi"
 
 # Prints file:line:text of every quoted include below the folders given, without the spaces of the directive.
