@@ -75,7 +75,7 @@ static void check_plain(const run_options *o, const input *in, const run_estimat
                e->seconds < 7200 ? "min" : "h");
     if (!isnan(e->seconds))
         printf(" (%" PRId64 " step%s tried in %.2g s)\n", e->trial_steps, myr_plural(e->trial_steps), e->trial_seconds);
-    for (int k = 0; k < RUN_OUTPUTS && made->accuracy.name[k]; k++)
+    for (int k = 0; k < RUN_OUTPUTS && made->accuracy.name[k][0]; k++)
         printf("%-12s %s %.2g%s", k ? "" : "error", made->accuracy.name[k], made->accuracy.error[k].rms_error,
                k ? "\n" : " (relative rms, after the steps that were tried)\n");
 }

@@ -35,9 +35,10 @@ typedef struct {
 
 enum { RUN_OUTPUTS = 8 };
 
-/* Measured errors of the outputs of the kernel, or of all forces together. */
+/* Measured errors of the outputs of the kernel, or of all forces together. They are read after the kernel, which may be
+ * the user's, is gone. */
 typedef struct {
-    const char *name[RUN_OUTPUTS]; /* null past the last */
+    char name[RUN_OUTPUTS][64]; /* empty past the last */
     myr_accuracy error[RUN_OUTPUTS];
 } run_accuracy;
 

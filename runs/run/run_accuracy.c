@@ -57,7 +57,7 @@ static int measure_outputs(myr_context *context, myr_interaction *f, myr_particl
         code = cli_check(
             context, myr_interaction_accuracy(f, particles, particles, kernel->output[k].name, SAMPLES, &a->error[k]));
         if (!code)
-            a->name[k] = kernel->output[k].name;
+            snprintf(a->name[k], sizeof a->name[k], "%s", kernel->output[k].name);
     }
     return code;
 }
@@ -74,7 +74,7 @@ static int measure_box(myr_context *context, myr_simulation *simulation, run_acc
 {
     const int code = cli_check(context, myr_simulation_force_accuracy(simulation, SAMPLES, &a->error[0]));
     if (!code)
-        a->name[0] = "force";
+        snprintf(a->name[0], sizeof a->name[0], "force");
     return code;
 }
 
@@ -124,7 +124,7 @@ void run_warn_accuracy(const myr_simulation *simulation, const run_accuracy *acc
     const char *method = f ? myr_interaction_choice(f, "method") : "";
     const int is_far = strcmp(method, "direct") != 0 && strcmp(method, "neighbour") != 0;
     char text[320];
-    for (int k = 0; f && !is_far && k < RUN_OUTPUTS && accuracy->name[k]; k++) {
+    for (int k = 0; f && !is_far && k < RUN_OUTPUTS && accuracy->name[k][0]; k++) {
         const myr_accuracy *e = &accuracy->error[k];
         if (!(e->rms_error > ACCURACY_LIMIT) || (!is_of_sums(e) && e->rounding_used < ACCURACY_ROUNDING))
             continue;
@@ -137,7 +137,7 @@ void run_warn_accuracy(const myr_simulation *simulation, const run_accuracy *acc
 void run_write_accuracy(const run_accuracy *accuracy, json_writer *w)
 {
     json_open(w, "accuracy", '[');
-    for (int k = 0; k < RUN_OUTPUTS && accuracy->name[k]; k++) {
+    for (int k = 0; k < RUN_OUTPUTS && accuracy->name[k][0]; k++) {
         json_open(w, NULL, '{');
         json_text(w, "output", accuracy->name[k]);
         json_integer(w, "samples", accuracy->error[k].samples);
