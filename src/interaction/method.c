@@ -159,7 +159,7 @@ myr_status myr_method_run(myr_interaction *f, const myr_isa_table *isa, const my
 {
     f->method_state.raised = 0;
     const int few = few_targets(f, problem), by_pairs = few || myr_method_of(f) == &myr_method_direct;
-    if ((by_pairs || myr_method_of(f)->shares) && myr_shared_run_wanted(f, problem, by_pairs))
+    if ((few || myr_method_of(f)->shares) && myr_shared_run_wanted(f, problem, by_pairs))
         return by_pairs ? myr_shared_run_direct(f, problem, result) : myr_shared_run_far(f, isa, problem, result);
     return few ? myr_direct_run(problem, result) : myr_method_of(f)->run(f, isa, problem, result);
 }

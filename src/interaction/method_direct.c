@@ -23,6 +23,7 @@ const myr_method_table myr_method_direct = {
     .every_pair = 1,
     .exact = 1,
     .on_gpu = 1,
+    .shares = 1,
     .run = direct_run,
     .open_motion = direct_open_motion,
 };

@@ -15,8 +15,9 @@
 enum { MESH_SAMPLES = 32 }; /* targets on which the error is measured */
 
 #define MESH_LEAST 1e-11 /* smallest tolerance: rounding of transforms is 1e-14 of the largest waves */
-#define MESH_STEP 0.02   /* cores are rounded down by up to this part, so that spreading cores keep a mesh for a while \
-                          */
+#define MESH_STEP                                                                                                      \
+    0.02 /* cores are rounded down by up to this part, so that spreading cores keep a mesh for a while                 \
+          */
 
 /* Kernels with a mesh: parts of velocity gradient g_ab = d u_a/d x_b and its transpose in the stretching. */
 typedef struct {
@@ -168,7 +169,7 @@ static void mesh_output(const mesh_problem *p, int64_t i, const double sum[12], 
 static void mesh_take(void *user, int64_t i, const double sum[12])
 {
     const mesh_problem *p = user;
-    double out[6];
+    double out[6] = {0};
     mesh_output(p, i, sum, out);
     for (int k = 0; k < p->problem->unit->outputs; k++)
         p->value[k][i] = out[k];
@@ -212,6 +213,12 @@ static myr_status mesh_choose(myr_interaction *f, const myr_isa_table *isa, cons
     return MYR_OK;
 }
 
+static int mesh_asked(const myr_mesh_question *a, const myr_mesh_question *b)
+{
+    return a->tolerance == b->tolerance && a->core == b->core && a->edge[0] == b->edge[0] && a->edge[1] == b->edge[1] &&
+           a->edge[2] == b->edge[2] && a->power == b->power && a->gradient == b->gradient && a->n == b->n;
+}
+
 /* Mesh for the tolerance and the present core: a function of both, so that a restart has the same. */
 static myr_status mesh_prepare(myr_interaction *f, const mesh_problem *p)
 {
@@ -219,18 +226,16 @@ static myr_status mesh_prepare(myr_interaction *f, const mesh_problem *p)
     if (!s->mesh && !(s->mesh = calloc(1, sizeof *s->mesh)))
         return myr_context_fail(f->context, MYR_ERROR_MEMORY, "no memory for a mesh");
     struct myr_method_mesh *m = s->mesh;
-    myr_mesh_question q;
-    memset(&q, 0, sizeof q);
-    q.tolerance = s->used[MYR_METHOD_tolerance];
-    q.core = exp(MESH_STEP * floor(log(p->core * (1 + 1e-9)) / MESH_STEP));
-    q.power = -1;
-    q.gradient = mesh_stretches(p->form);
-    q.n = p->n;
-    memcpy(q.edge, s->box, sizeof q.edge);
-    if (memcmp(&q, &m->question, sizeof q) != 0) {
+    const myr_mesh_question q = {.tolerance = s->used[MYR_METHOD_tolerance],
+                                 .core = exp(MESH_STEP * floor(log(p->core * (1 + 1e-9)) / MESH_STEP)),
+                                 .edge = {s->box[0], s->box[1], s->box[2]},
+                                 .power = -1,
+                                 .gradient = mesh_stretches(p->form),
+                                 .n = p->n};
+    if (!mesh_asked(&q, &m->question)) {
         m->question = q;
         if (!myr_mesh_choose(&q, &m->choice)) {
-            memset(&m->question, 0, sizeof m->question);
+            m->question = (myr_mesh_question){0};
             return myr_context_fail(f->context, MYR_ERROR_RANGE,
                                     "cores of %g are too narrow for a mesh: a tolerance of %g needs %lld x %lld x %lld "
                                     "points, and at most %g are possible; use method fmm, or a larger tolerance",

@@ -22,6 +22,15 @@ run: {end: 0.1}
 output: {report: false}
 END
 
+cat >vortices.yaml <<'END'
+particles: {model: isotropic_turbulence, n: 4^3}
+box: {x: 6.283185307179586, y: 6.283185307179586, z: 6.283185307179586}
+interaction: {kernel: velocity_stretching, method: mesh, tolerance: 1e-3, arithmetic: double, accumulator: double}
+integrator: {name: rk3, dt: 0.1}
+run: {steps: 2}
+output: {report: false}
+END
+
 # refused TEXT MPIRUN_ARGUMENTS...: wants TEXT once, in one line of our own, an exit code that is not 0, and no hang
 refused()
 {
@@ -60,6 +69,7 @@ if [ "$FLAVOUR" = openmpi ]; then # ranks of the other that wait keep the cores 
     refused "cannot be cut for 11 ranks" 11 "$MYRIAD" run in.yaml --set particles.n=108
 fi
 refused "several ranks share method direct on their processors" 2 "$MYRIAD" run plummer.yaml --set backend.name=cuda
+refused "method mesh runs on one rank, and 2 were started" 2 "$MYRIAD" run vortices.yaml
 refused "bench direct runs on one rank" 2 "$MYRIAD" bench direct --quick
 refused "accumulator double sums in an order" 2 "$MYRIAD" run in.yaml --force --set interaction.accumulator=double
 

@@ -127,7 +127,7 @@ typedef struct {
     int32_t tiles;
     int32_t components, stride;
     int32_t strengths;
-    int32_t strength[4][2]; /* as in myr_cuda_far_options */
+    int32_t strength[4][2];      /* as in myr_cuda_far_options */
     double least, full, enlarge; /* as in myr_octree_options */
     myr_far_box box;
 } myr_far_build;

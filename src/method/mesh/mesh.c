@@ -110,8 +110,8 @@ void myr_mesh_destroy(myr_mesh **mesh)
 int myr_mesh_matches(const myr_mesh *mesh, const myr_mesh_choice *choice, const double edge[3])
 {
     return mesh && mesh->choice.width == choice->width && mesh->choice.beta == choice->beta &&
-           memcmp(mesh->choice.side, choice->side, sizeof choice->side) == 0 &&
-           memcmp(mesh->edge, edge, sizeof mesh->edge) == 0 && mesh->threads == myr_context_threads(mesh->context);
+           memcmp(mesh->choice.side, choice->side, sizeof choice->side) == 0 && mesh->edge[0] == edge[0] &&
+           mesh->edge[1] == edge[1] && mesh->edge[2] == edge[2] && mesh->threads == myr_context_threads(mesh->context);
 }
 
 const myr_mesh_choice *myr_mesh_choice_of(const myr_mesh *mesh)

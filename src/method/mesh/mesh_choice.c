@@ -89,13 +89,6 @@ static double choice_error(const choice_waves *w, int gradient, int width, doubl
     return sqrt(fmax(off / w->all, gradient ? off2 / w->all2 : 0));
 }
 
-double myr_mesh_error(int power, int gradient, int width, double beta, double fineness)
-{
-    choice_waves w;
-    choice_sum(power, fineness, &w);
-    return choice_error(&w, gradient, width, beta);
-}
-
 /* Error with the best shape of the window, found by golden sections between wide and narrow ones. */
 static double choice_shape(const choice_waves *w, int gradient, int width, double *beta)
 {

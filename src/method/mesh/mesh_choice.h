@@ -37,9 +37,6 @@ typedef struct {
 #define MYR_MESH_POINTS 5e8
 int myr_mesh_choose(const myr_mesh_question *question, myr_mesh_choice *choice);
 
-/* The larger error of the formula; fineness: core over spacing. */
-double myr_mesh_error(int power, int gradient, int width, double beta, double fineness);
-
 /* Smallest even number with factors 2, 3, 5 and 7 only that is at least x; x at most 1e9. */
 int64_t myr_mesh_smooth(double x);
 

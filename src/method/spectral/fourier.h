@@ -24,7 +24,8 @@ int myr_fourier_available(void);
 /* Plans the transforms; MYR_ERROR_UNAVAILABLE if the build has no FFTW. */
 myr_status myr_fourier_create(myr_context *context, int64_t side, int64_t band, myr_fourier **fourier);
 
-/* Plans transforms of a mesh with another number of points along each axis (x, y, z): rows of 2 (side[0]/2 + 1) doubles.
+/* Plans transforms of a mesh with another number of points along each axis (x, y, z): rows of 2 (side[0]/2 + 1)
+ * doubles.
  */
 myr_status myr_fourier_create_box(myr_context *context, const int64_t side[3], const int64_t band[3],
                                   myr_fourier **fourier);

@@ -72,10 +72,29 @@ static myr_status replicas_compare(const myr_simulation *s, const replicas_facts
     return MYR_OK;
 }
 
+/* Refuses a method whose evaluations every rank would repeat. */
+static myr_status replicas_check_method(const myr_simulation *s)
+{
+    char shared[128] = "";
+    if (!s->interaction || myr_method_of(s->interaction)->shares)
+        return MYR_OK;
+    for (int k = 0; myr_method_at(k); k++)
+        if (myr_method_at(k)->shares) {
+            strncat(shared, *shared ? ", " : "", sizeof shared - strlen(shared) - 1);
+            strncat(shared, myr_method_at(k)->info.name, sizeof shared - strlen(shared) - 1);
+        }
+    return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
+                            "method %s runs on one rank, and %d were started; use one rank, or a method that ranks share: %s",
+                            myr_method_of(s->interaction)->info.name, myr_ranks_count(s->context), shared);
+}
+
 myr_status myr_replicas_join(myr_simulation *s)
 {
     if (!myr_replicas_are(s) || s->ranks.joined)
         return MYR_OK;
+    const myr_status refused = replicas_check_method(s);
+    if (refused)
+        return refused;
     const char *pairs = getenv("MYRIAD_SHARE_PAIRS"); /* for tests and measurements */
     replicas_facts mine = {.n = myr_particles_count(s->particles),
                            .hash = replicas_hash(s->particles),
