@@ -83,9 +83,10 @@ static myr_status replicas_check_method(const myr_simulation *s)
             strncat(shared, *shared ? ", " : "", sizeof shared - strlen(shared) - 1);
             strncat(shared, myr_method_at(k)->info.name, sizeof shared - strlen(shared) - 1);
         }
-    return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
-                            "method %s runs on one rank, and %d were started; use one rank, or a method that ranks share: %s",
-                            myr_method_of(s->interaction)->info.name, myr_ranks_count(s->context), shared);
+    return myr_context_fail(
+        s->context, MYR_ERROR_COMBINATION,
+        "method %s runs on one rank, and %d were started; use one rank, or a method that ranks share: %s",
+        myr_method_of(s->interaction)->info.name, myr_ranks_count(s->context), shared);
 }
 
 myr_status myr_replicas_join(myr_simulation *s)
