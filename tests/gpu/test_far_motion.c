@@ -258,7 +258,7 @@ static void test_bits(void **state)
         m.n = 700;
         m.eps = 0.02;
         m.dt = 0.01;
-        m.steps = 7;
+        m.steps = 4;
         myr_particles *there = run(*state, &m, gpu), *here = leapfrog(*state, &m);
         for (int c = 0; c < 3; c++) {
             assert_memory_equal(myr_particles_component(there, "position", c),
@@ -274,7 +274,7 @@ static void test_bits(void **state)
 /* --- beside the processor ------------------------------------------------------------------------------------------
  */
 
-/* Bodies 1.3e-8 and elements 5.2e-7 measured in floats, double 1.5e-16. The same bits again, and from a checkpoint. */
+/* Bodies 1.3e-8 and elements 5.2e-7 measured in floats, double 1.5e-16. The same bits from a checkpoint. */
 static void test_integrators(void **state)
 {
     static const motion motions[] = {
@@ -292,15 +292,14 @@ static void test_integrators(void **state)
         skip();
     for (size_t k = 0; k < sizeof motions / sizeof *motions; k++) {
         motion m = motions[k];
-        m.n = 500;
+        m.n = 400;
         m.eps = 0.05;
         m.dt = 0.01;
-        m.steps = 6;
-        myr_particles *here = run(*state, &m, "simd"), *there = run(*state, &m, gpu), *again = run(*state, &m, gpu);
+        m.steps = 4;
+        myr_particles *here = run(*state, &m, "simd"), *there = run(*state, &m, gpu);
         const double off = differences(there, here), bar = m.bar > 0 ? m.bar : is_vortex(&m) ? 2e-6 : 6e-8;
         print_message("%s, %s, %s: differ by %.2g\n", m.integrator, m.kernel, m.accumulator, off);
         assert_true(off <= bar);
-        same_bits(&m, there, again, "again");
         m.saved = 1;
         m.other = gpu;
         myr_particles *saved = run(*state, &m, gpu);
@@ -313,7 +312,6 @@ static void test_integrators(void **state)
         assert_true(differences(begun, here) <= bar);
         myr_particles_destroy(&here);
         myr_particles_destroy(&there);
-        myr_particles_destroy(&again);
         myr_particles_destroy(&saved);
         myr_particles_destroy(&ended);
         myr_particles_destroy(&begun);
@@ -363,22 +361,14 @@ static void test_long(void **state)
 {
     if (!gpu)
         skip();
-    for (int k = 0; k < 2; k++) {
-        const motion m = {"leapfrog",
-                          "gravity",
-                          k ? "fixed" : "single",
-                          .arithmetic = k ? "mixed" : "single",
-                          .n = 100,
-                          .eps = 0.1,
-                          .dt = 0.002,
-                          .steps = 300};
-        myr_particles *here = run(*state, &m, "simd"), *there = run(*state, &m, gpu);
-        const double off = differences(there, here);
-        print_message("300 steps, %s: differ by %.2g\n", m.accumulator, off);
-        assert_true(off > 0 && off <= 3e-8); /* 7e-9 measured */
-        myr_particles_destroy(&here);
-        myr_particles_destroy(&there);
-    }
+    const motion m = {"leapfrog", "gravity",  "fixed",     .arithmetic = "mixed",
+                      .n = 60,    .eps = 0.1, .dt = 0.002, .steps = 260};
+    myr_particles *here = run(*state, &m, "simd"), *there = run(*state, &m, gpu);
+    const double off = differences(there, here);
+    print_message("%lld steps: differ by %.2g\n", (long long)m.steps, off);
+    assert_true(off > 0 && off <= 1e-8); /* 2.1e-9 measured */
+    myr_particles_destroy(&here);
+    myr_particles_destroy(&there);
 }
 
 /* The order is changed between two steps. */
