@@ -4,7 +4,7 @@
 #   make demo       builds and shows what it does
 #   make test       builds and runs all tests; LEAVE=REGEX leaves out those whose names match
 #   make check      format, static analysis, dependency directions, symbols, documentation; with PART=N the slow analyses look
-#                   at a third of the files and at those of the last commit
+#                   at a sixth of the files and at those of the last commit
 #   make format     lays the source out as make check wants it
 #   make test-asan  the tests under the address and undefined-behaviour sanitizers, with plain loops and those of this
 #                   machine; PART=N is every third test, from number N % 3 on
