@@ -235,12 +235,29 @@ static void simulation_warn_idle(myr_simulation *s)
                          zero == 1 ? "attracts" : "attract", (long long)myr_particles_ids(s->particles)[first]);
 }
 
+/* Refuses velocities of bodies that are not finite by the body: an evaluation would name another one. */
+static myr_status simulation_check_velocities(const myr_simulation *s)
+{
+    if (!isnan(myr_simulation_viscosity(s)))
+        return MYR_OK; /* velocities of vortex elements are outputs */
+    for (int c = 0; c < 3; c++) {
+        const double *v = myr_particles_component_const(s->particles, "velocity", c);
+        for (int64_t i = 0; v && i < myr_particles_count(s->particles); i++)
+            if (!isfinite(v[i]))
+                return myr_context_fail(s->context, MYR_ERROR_NONFINITE, "velocity of particle %lld (id %lld) is %g",
+                                        (long long)i, (long long)myr_particles_ids(s->particles)[i], v[i]);
+    }
+    return MYR_OK;
+}
+
 /* Begins the motion: allocates everything needed by steps, and starts the integrator. */
 static myr_status simulation_start(myr_simulation *s)
 {
     const myr_motion *kind = myr_motion_of(s);
     myr_status status = myr_motion_check(s);
     simulation_warn_idle(s);
+    if (!status)
+        status = simulation_check_velocities(s);
     if (!status)
         status = kind->open(s);
     if (!status)

@@ -39,12 +39,12 @@ END
 
 step "a wheel with the libraries"
 fresh one
-MYRIAD_BUNDLE=1 MYRIAD_BUILD=$build in_it one wheel -q --no-build-isolation --no-deps -w "$work/wheels" "$work/source"
+MYRIAD_BUNDLE=1 MYRIAD_BUILD=$build in_it one wheel -q --no-build-isolation -w "$work/wheels" "$work/source"
 case $(ls "$work/wheels") in
 myriad-*-cp38-abi3-*.whl) ;;
 *) echo "not a wheel for every Python"; exit 1 ;;
 esac
-in_it one install -q --no-deps "$work"/wheels/*.whl
+in_it one install -q "$work"/wheels/*.whl
 first=$(cd "$work" && "$work/one/bin/python" use.py)
 maps=$(cd "$work" && "$work/one/bin/python" -c "import myriad; print(open('/proc/self/maps').read())" | grep -o '/.*libmyriad.*' | sort -u)
 case $maps in
@@ -54,11 +54,19 @@ case $("$work/one/bin/python" -c "import myriad; print(myriad.info())") in
 *"all loops built"*) (cd "$work" && "$work/one/bin/python" -B "$source/tests/python/loops.py") ;;
 esac
 
+step "a Python without NumPy"
+"$python" -m venv --without-pip "$work/bare"
+in_it bare install -q "$work"/wheels/*.whl
+case $("$work/bare/bin/python" -c "import myriad" 2>&1 || true) in
+*"ImportError: myriad needs NumPy and cffi, and $work/bare/bin/python has no module"*) ;;
+*) echo "the package does not say what is missing"; exit 1 ;;
+esac
+
 step "a package beside an installed Myriad"
 "$cmake" --install "$build" --prefix "$work/usr" > /dev/null
 libdir=$(dirname "$(find "$work/usr" -name libmyriad_run.so)")
 fresh two
-PKG_CONFIG_PATH=$libdir/pkgconfig in_it two install -q --no-build-isolation --no-deps "$work/source"
+PKG_CONFIG_PATH=$libdir/pkgconfig in_it two install -q --no-build-isolation "$work/source"
 second=$(cd "$work" && "$work/two/bin/python" use.py)
 for one in one two; do
     find "$work/$one" -path '*/myriad/*' -name _native.pyi | grep -q . || { echo "no type stubs in $one"; exit 1; }

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import textwrap
 import unittest
 
 import numpy as np
@@ -18,6 +19,7 @@ except ImportError:
     sys.exit(77)
 
 import myriad as my
+import myriad.ase
 from myriad.ase import Myriad, MyriadMolecule
 
 EXAMPLES = os.path.join(os.environ["MYRIAD_SOURCE"], "examples")
@@ -169,6 +171,15 @@ class Molecules(unittest.TestCase):
             atoms.get_potential_energy()
         with self.assertRaises(OSError):
             MyriadMolecule("missing.prmtop")
+
+
+class Examples(unittest.TestCase):
+    def test_first_of_the_module(self):
+        """The lines at the head of myriad.ase run as they are."""
+        names, parts = {}, myriad.ase.__doc__.split("\n\n")
+        exec(textwrap.dedent("\n".join(parts[1:3])), names)
+        self.assertEqual(len(names["argon"]), 256)
+        self.assertLess(names["argon"].get_potential_energy() / 256, -0.05)  # eV; measured -0.078
 
 
 if __name__ == "__main__":

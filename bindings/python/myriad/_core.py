@@ -8,6 +8,8 @@ import threading
 import warnings
 import weakref
 
+import numpy as np
+
 from ._native import ffi, lib
 
 logger = logging.getLogger("myriad")
@@ -85,7 +87,28 @@ def text_of(pointer):
 
 def encoded(text):
     """A str, bytes or path as bytes for C."""
-    return os.fsencode(text)
+    made = os.fsencode(text)
+    if b"\0" in made:
+        raise errors[lib.MYR_ERROR_VALUE](f"{text!r} has a null character, at which it would end")
+    return made
+
+
+def three(values, what):
+    """Three numbers for C, which would read beyond the end of a shorter list."""
+    array = np.asarray(values, dtype=np.float64)
+    if array.shape != (3,):
+        raise errors[lib.MYR_ERROR_VALUE](f"{what} needs three numbers, not an array of shape {array.shape}")
+    return array.tolist()
+
+
+def integers(values, kind, what):
+    """Whole numbers as an array of a kind; others are refused, and not rounded."""
+    given = np.asarray(values)
+    with np.errstate(invalid="ignore"):
+        array = np.ascontiguousarray(given.astype(kind))
+    if not np.array_equal(array, given):
+        raise errors[lib.MYR_ERROR_VALUE](f"{what} must be whole numbers that fit into {np.dtype(kind).name}")
+    return array
 
 
 # --- forks -----------------------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
     from ase.build import bulk
     from myriad.ase import Myriad
 
-    argon = bulk("Ar", "fcc", a=5.3, cubic=True).repeat(3)
+    argon = bulk("Ar", "fcc", a=5.3, cubic=True).repeat(4)
     argon.calc = Myriad("lennard_jones", epsilon=0.0104, sigma=3.4, cutoff=8.0)
     argon.get_potential_energy(), argon.get_stress()
 

@@ -1,6 +1,7 @@
 """Lists of everything that can be chosen, and models: initial conditions."""
 
-from ._core import Handle, current_context, encoded, errors, ffi, lib, listed, record, text_of
+from ._core import Handle, current_context, encoded, errors, ffi, lib, listed, record, text_of, three
+from ._parts import is_closed, replace_handle
 from .particles import Particles
 
 
@@ -220,10 +221,18 @@ class External:
             raise errors[lib.MYR_ERROR_COMBINATION]("this field belongs to a simulation, which has begun with it")
         self.context.call(lib.myr_external_set, self._handle.pointer, encoded(name), value)
 
+    def _made_again(self):
+        """A new object of the library with the same parameters."""
+        kind, parameters = self.__reduce__()[1]
+        replace_handle(self, External(kind, context=self.context, **parameters))
+
     def at(self, position, velocity=(0, 0, 0), time=0):
         """Acceleration, jerk and potential at a position."""
+        if is_closed(self):
+            raise errors[lib.MYR_ERROR_COMBINATION]("this field belonged to a simulation that was closed")
         acceleration, jerk, potential = ffi.new("double[3]"), ffi.new("double[3]"), ffi.new("double *")
-        lib.myr_external_at(self._handle.pointer, list(position), list(velocity), time, acceleration, jerk, potential)
+        lib.myr_external_at(self._handle.pointer, three(position, "position"), three(velocity, "velocity"), time, acceleration,
+                            jerk, potential)
         return list(acceleration), list(jerk), potential[0]
 
     def __reduce__(self):

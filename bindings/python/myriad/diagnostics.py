@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from ._core import ffi, lib, record
+from ._core import ffi, lib, record, three
 
 
 def _of(particles, function, kind, *arguments):
@@ -22,7 +22,7 @@ def _of(particles, function, kind, *arguments):
 
 
 def _point(values):
-    return ffi.NULL if values is None else [float(value) for value in values]
+    return ffi.NULL if values is None else three(values, "a point or a velocity")
 
 
 def centre(particles):

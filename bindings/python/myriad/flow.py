@@ -11,7 +11,7 @@ True
 
 import numpy as np
 
-from ._core import current_context, encoded, ffi, lib, record
+from ._core import current_context, encoded, ffi, lib, record, three
 from .particles import Particles
 
 
@@ -76,7 +76,7 @@ def start(points, overlap=1.0):
 def of_elements(elements, edge, corner=(0, 0, 0), side=0):
     """Velocities of vortex elements in a periodic cube, on a mesh with `side` points per axis; 0 = as many as elements."""
     made = ffi.new("myr_particles **")
-    elements.context.call(lib.myr_flow_of_elements, elements._pointer, edge, list(map(float, corner)), side, made)
+    elements.context.call(lib.myr_flow_of_elements, elements._pointer, edge, three(corner, "the corner"), side, made)
     return Particles._of(elements.context, made[0])
 
 
@@ -168,7 +168,7 @@ _SETTINGS = {
     "turning": _set(lib.myr_simulation_limit_turning),
     "tolerance": _set(lib.myr_simulation_solve_strengths),
     "diffusion": _set(lib.myr_simulation_choose_diffusion, encoded),
-    "stream": _set(lib.myr_simulation_set_stream, lambda v: [float(c) for c in v]),
+    "stream": _set(lib.myr_simulation_set_stream, lambda v: three(v, "the stream")),
     "relaxation": _set(lib.myr_simulation_set_relaxation),
     "floor": _set(lib.myr_simulation_set_floor),
     "upkeep": _set_upkeep,

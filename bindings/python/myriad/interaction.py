@@ -2,8 +2,10 @@
 
 import numpy as np
 
-from ._core import Handle, current_context, encoded, errors, ffi, lib, record, text_of, weak
+from ._core import Handle, current_context, encoded, errors, ffi, integers, lib, record, text_of, weak
+from ._parts import is_closed, replace_handle
 from .catalogue import Kernel
+from .particles import Particles
 
 _CHOICES = ("accumulator", "arithmetic", "method", "backend", "isa", "softening")
 
@@ -36,7 +38,7 @@ class Interaction:
         self._taken_by = None
         self._last = None
         if box is not None:
-            self.context.call(lib.myr_interaction_set_box, made[0], _three(box), _three(origin or (0, 0, 0)))
+            self.context.call(lib.myr_interaction_set_box, made[0], _three(box), _three((0, 0, 0) if origin is None else origin))
         if exclusions is not None:
             self._exclude(exclusions)
         self._set(settings)
@@ -85,6 +87,11 @@ class Interaction:
             self.context.call(lib.myr_interaction_allow_negative_masses, pointer, bool(value))
         else:
             self.context.call(lib.myr_interaction_set, pointer, encoded(name), value)
+        self._made[1][name] = np.array(value) if np.ndim(value) else value
+
+    def _made_again(self):
+        """A new object of the library with the same settings."""
+        replace_handle(self, Interaction(self._made[0], context=self.context, **self._made[1]))
 
     def __getitem__(self, name):
         """A choice or a parameter; of what is automatic, the one in use."""
@@ -94,6 +101,8 @@ class Interaction:
     @property
     def kernel(self):
         """Description of the kernel."""
+        if is_closed(self):
+            raise errors[lib.MYR_ERROR_COMBINATION]("this interaction belonged to a simulation that was closed")
         name = lib.myr_interaction_choice(self._handle.pointer, b"kernel")
         return record(lib.myr_kernel_known(self.context._pointer, name))
 
@@ -129,7 +138,7 @@ class Interaction:
 
     def evaluate(self, targets, sources=None, subset=None):
         """Sums over all pairs; the outputs become fields of the targets. Without sources, the targets are these.
-        `subset`: indices of the only targets to evaluate. Gives what the evaluation took.
+        `subset`: the only targets to evaluate, indices or a mask of n truth values. Gives what the evaluation took.
 
         >>> import myriad as my
         >>> charges = my.Particles(position=[[0, 0, 0], [2, 0, 0]], charge=[1, 1])
@@ -145,7 +154,7 @@ class Interaction:
         if subset is not None:
             if sources is not targets:
                 raise errors[lib.MYR_ERROR_COMBINATION]("a subset needs targets that are the sources, too")
-            index = np.ascontiguousarray(subset, dtype=np.int64)
+            index = _indices(subset, len(targets))
             self.context.call(lib.myr_interaction_evaluate_subset, pointer, targets._pointer, len(index),
                               ffi.from_buffer("int64_t[]", index))
         else:
@@ -155,6 +164,8 @@ class Interaction:
 
     def _same_context(self, *sets):
         for particles in sets:
+            if not isinstance(particles, Particles):
+                raise TypeError(f"particles are wanted (my.Particles), not {type(particles).__name__}")
             if particles.context._owner is not self.context._owner:
                 raise errors[lib.MYR_ERROR_COMBINATION](
                     "the particles were made in another context (another thread, perhaps) than the interaction")
@@ -220,6 +231,16 @@ class Interaction:
 
 def _restore(kernel, settings):
     return Interaction(kernel, **settings)
+
+
+def _indices(subset, n):
+    """Indices of a mask, or themselves."""
+    subset = np.asarray(subset)
+    if subset.dtype != bool:
+        return integers(subset, np.int64, "indices of a subset")
+    if subset.shape != (n,):
+        raise errors[lib.MYR_ERROR_VALUE](f"a mask of {n} targets needs shape ({n},), not {subset.shape}")
+    return np.flatnonzero(subset)
 
 
 def _three(values):

@@ -2,6 +2,7 @@
 the electron."""
 
 from ._core import Handle, current_context, encoded, errors, ffi, lib, record, text_of
+from ._parts import take
 
 
 def exclusion_mode(name):
@@ -174,10 +175,7 @@ def set_molecule(simulation, topology, exclusion, rigid):
     if topology.context._owner is not simulation.context._owner:
         raise errors[lib.MYR_ERROR_COMBINATION]("all parts of a simulation must be made in one context")
     mode = exclusion_mode(exclusion)
-    topology._handle.give_up()
-    topology._handle.keeps = (simulation._handle,)
-    topology._taken_by = "a simulation"
-    simulation._owns(topology._handle)
+    take(simulation, topology)
     simulation._call(lib.myr_simulation_set_molecule, topology._handle.pointer, mode, bool(rigid))
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ._core import Handle, current_context, encoded, errors, ffi, html, lib, live, text_of, weak
+from ._core import Handle, current_context, encoded, errors, ffi, html, integers, lib, live, text_of, weak
 
 
 class _Memory:
@@ -170,7 +170,7 @@ class Particles:
 
     @ids.setter
     def ids(self, values):
-        self._set_integers(lib.myr_particles_set_ids, values, np.int64, "int64_t[]")
+        self._set_integers(lib.myr_particles_set_ids, integers(values, np.int64, "ids"), "int64_t[]")
 
     @property
     def types(self):
@@ -180,10 +180,10 @@ class Particles:
 
     @types.setter
     def types(self, values):
-        self._set_integers(lib.myr_particles_set_types, values, np.int32, "int32_t[]")
+        self._set_integers(lib.myr_particles_set_types, integers(values, np.int32, "types"), "int32_t[]")
 
-    def _set_integers(self, function, values, kind, buffer):
-        array = np.ascontiguousarray(np.broadcast_to(np.asarray(values, dtype=kind), (len(self),)))
+    def _set_integers(self, function, values, buffer):
+        array = np.ascontiguousarray(np.broadcast_to(values, (len(self),)))
         self.context.call(function, self._pointer, ffi.from_buffer(buffer, array))
 
     def name(self, i):
@@ -238,8 +238,8 @@ class Particles:
     def remove(self, which):
         """Removes particles: a mask of n truth values, or indices."""
         self._refuse_views("remove()")
-        keep = np.ones(len(self), dtype=bool)
-        keep[np.asarray(which)] = False
+        keep, which = np.ones(len(self), dtype=bool), np.asarray(which)
+        keep[which if which.size else which.astype(np.int64)] = False  # an empty list has no kind of its own
         self._become(self._rows(np.flatnonzero(keep)))
 
     def append(self, other=None, **fields):

@@ -193,8 +193,38 @@ class Run:
         path = text_of(lib.myr_run_report_path(self._pointer))
         return Page(path) if path else report(self.directory)
 
+    def __reduce__(self):
+        sim = self.simulation
+        if sim is None:
+            raise TypeError("a run that has not started cannot be pickled: pickle its input file and overrides")
+        return Result, (self.directory, self.input, self.reason, self.exit_code, self.diagnostics, sim.particles)
+
     def __repr__(self):
         return f"<Run in {self.directory or 'no directory yet'}>"
+
+
+class Result:
+    """What a run leaves, which can be pickled: a Run becomes one in another process. It has the particles at the end
+    (or where the run was pickled), the diagnostics and the effective input; the report stays in the directory.
+
+    >>> import myriad as my, tempfile, os, pickle
+    >>> path = os.path.join(tempfile.mkdtemp(), "stars.yaml")
+    >>> _ = open(path, "w").write("particles: {model: plummer, n: 16}\\nrun: {end: 1}\\n")
+    >>> result = pickle.loads(pickle.dumps(my.run(path, {"output.directory": path[:-5]})))
+    >>> result.diagnostics["time"][-1], result.particles.position.shape
+    (1.0, (16, 3))
+    """
+
+    def __init__(self, directory, input, reason, exit_code, diagnostics, particles):
+        self.directory, self.input, self.reason, self.exit_code = directory, input, reason, exit_code
+        self.diagnostics, self.particles = diagnostics, particles
+
+    def report(self):
+        """The report of the directory; a notebook shows the page itself."""
+        return report(self.directory)
+
+    def __repr__(self):
+        return f"<Result of {len(self.particles)} particles in {self.directory}>"
 
 
 def _value(value):

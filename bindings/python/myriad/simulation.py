@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 
-from ._core import Handle, Record, current_context, encoded, errors, ffi, html, lib, live, record, text_of, weak
+from ._core import Handle, Record, current_context, encoded, errors, ffi, html, lib, live, record, text_of, three, weak
+from ._parts import give_back, take
 from ._progress import Bar
 from .device import DeviceArray
 from .field import Field
@@ -52,7 +53,7 @@ class Simulation(Motion):
 
     def __init__(self, particles, interaction=None, integrator=None, *, external=(), time=None, viscosity=None,
                  molecular=None, flow=None, topology=None, exclusion="on_the_fly", rigid=False, **parameters):
-        context = particles.context
+        context = getattr(particles, "context", None)
         external = [external] if hasattr(external, "kind") else list(external)
         external = [field.made_in(context) if isinstance(field, Field) else field for field in external]
         self._refuse(particles, interaction, external)
@@ -62,30 +63,32 @@ class Simulation(Motion):
         self._adopt(context, made[0], lib.myr_simulation_destroy)
         for part in (particles, interaction):
             if part is not None:
-                part._handle.give_up()
-                part._handle.keeps = (self._handle,)
-                part._taken_by = "a simulation"
-                self._owns(part._handle)
-        if integrator is not None:
-            self._call(lib.myr_simulation_choose, encoded(integrator))
-        for field in external:
-            self._call(lib.myr_simulation_add_external, field._handle.pointer)
-            field._handle.give_up()
-            field._handle.keeps = (self._handle,)
-            field._taken_by = "a simulation"
-            self._owns(field._handle)
-        configure(self, {**({} if viscosity is None else {"viscosity": viscosity}), **(flow or {})})
-        if topology is not None:
-            set_molecule(self, topology, exclusion, rigid)
-        if molecular is not None:
-            self._call(lib.myr_simulation_set_molecular, _molecular(molecular))
-        for name, value in parameters.items():
-            self._call(lib.myr_simulation_set, encoded(name), value)
-        if time is not None:
-            self._call(lib.myr_simulation_set_time, time)
+                take(self, part)
+        try:
+            if integrator is not None:
+                self._call(lib.myr_simulation_choose, encoded(integrator))
+            for field in external:
+                self._call(lib.myr_simulation_add_external, field._handle.pointer)
+                take(self, field)
+            configure(self, {**({} if viscosity is None else {"viscosity": viscosity}), **(flow or {})})
+            if topology is not None:
+                set_molecule(self, topology, exclusion, rigid)
+            if molecular is not None:
+                self._call(lib.myr_simulation_set_molecular, _molecular(molecular))
+            for name, value in parameters.items():
+                self._call(lib.myr_simulation_set, encoded(name), value)
+            if time is not None:
+                self._call(lib.myr_simulation_set_time, time)
+        except Exception:
+            give_back(self, particles, (interaction, *external))
+            raise
 
     @staticmethod
     def _refuse(particles, interaction, external):
+        if not isinstance(particles, Particles):
+            raise TypeError(f"a simulation is made of my.Particles, not of {type(particles).__name__}")
+        if not isinstance(interaction, (Interaction, type(None))):
+            raise TypeError(f"particles interact by a my.Interaction, not by {interaction!r}")
         particles._refuse_views("a simulation")
         for part in (interaction, *external):
             if part is None:
@@ -306,10 +309,7 @@ class Simulation(Motion):
         if particles.context._owner is not self.context._owner:
             raise errors[lib.MYR_ERROR_COMBINATION]("the particles were made in another context than the simulation")
         self._call(lib.myr_simulation_replace, particles._pointer)
-        particles._handle.give_up()
-        particles._handle.keeps = (self._handle,)
-        particles._taken_by = "a simulation"
-        self._owns(particles._handle)
+        take(self, particles)
         self._forget_copies()
 
     def append(self, other=None, **fields):
@@ -372,22 +372,23 @@ class Simulation(Motion):
         self._refuse_unready()
         if until is None and steps is None:
             raise TypeError("say how far: until=TIME, or steps=NUMBER")
-        end = _NO_END if until is None else float(until)
+        end = _NO_END if until is None else min(float(until), _NO_END)
         last = None if steps is None else self.steps + steps
         first = self.time
-        call, pointer = self.context.call, self._handle.pointer
+        call, handle = self.context.call, self._handle
         advance, time, count = lib.myr_simulation_advance, lib.myr_simulation_time, lib.myr_simulation_steps
         if math.isnan(end):
             raise errors[lib.MYR_ERROR_VALUE]("the end of a run is not a number")
         with self.context.work(), Bar(progress) as bar:
             due = self._call_timers() if self._timers else _NO_END
-            while time(pointer) < end and (last is None or count(pointer) < last):
-                most = _NO_LIMIT if last is None else last - count(pointer)
-                call(advance, pointer, end, min(end, due), most)
+            while time(handle.pointer) < end and (last is None or count(handle.pointer) < last):  # NaN once it is closed
+                most = _NO_LIMIT if last is None else last - count(handle.pointer)
+                call(advance, handle.pointer, end, min(end, due), most)
                 if self._timers:
                     due = self._call_timers()
-                if progress:
+                if progress and handle.pointer:
                     bar.show(self._fraction(first, end, last, steps), f"t {self.time:.6g}, step {self.steps}")
+            self._refuse_unready()  # a function may have closed it
 
     def _fraction(self, first, end, last, steps):
         parts = [0.0]
@@ -401,6 +402,7 @@ class Simulation(Motion):
         """Minimises the energy of particles in a box, before the first step."""
         found = ffi.new("myr_minimum *")
         self._call(lib.myr_simulation_minimise, tolerance, steps, found)
+        self._forget_copies()
         return record(found)
 
     def merge(self, distance=0.0, radius_field=None):
@@ -415,16 +417,18 @@ class Simulation(Motion):
     def tidal_radius(self, centre=(0, 0, 0), velocity=(0, 0, 0)):
         """Tidal radius of a system of bodies in external fields."""
         found = ffi.new("double *")
-        self._call(lib.myr_simulation_tidal_radius, [float(c) for c in centre], [float(c) for c in velocity], found)
+        self._call(lib.myr_simulation_tidal_radius, three(centre, "the centre"), three(velocity, "the velocity"), found)
         return found[0]
 
     def heat(self, temperature, seed=1):
         """Draws velocities from the Maxwell distribution, before the first step."""
         self._call(lib.myr_simulation_heat, temperature, seed)
+        self._forget_copies()
 
     def reverse(self):
         """Turns all velocities."""
         self._call(lib.myr_simulation_reverse)
+        self._forget_copies()
 
     # --- ranks ---
 
@@ -433,8 +437,8 @@ class Simulation(Motion):
         self._call(lib.myr_simulation_follow)
 
     def close(self):
-        """Frees the simulation now (not from a field that it calls), with the particles and the interaction that it was made of. On several ranks this
-        lets the others return from follow(); `with` does it at the end of a block."""
+        """Frees the simulation now (a step under way ends first), with the particles and the interaction that it was
+        made of. On several ranks this lets the others return from follow(); `with` does it at the end of a block."""
         self._refuse_exports("close()")
         for part in self._parts:
             handle = part()
