@@ -10,6 +10,7 @@
 #include "rank_process.h"
 #include "rank_roles.h"
 #include "run_display.h"
+#include "run_main.h"
 #include "signals.h"
 
 #define AT(field) offsetof(run_options, field)
@@ -66,7 +67,7 @@ static int go(myr_run *r)
     return myr_run_exit_code(r);
 }
 
-static int run_main(run_options *options)
+int run_main(run_options *options)
 {
     char threads[32];
     run_display display = {.options = options};

@@ -22,12 +22,14 @@ enum {
 };
 
 enum { RUN_OBSERVABLES = 8, RUN_WORDS = ARGS_LIST_MAX + 2 };
+enum { RUN_SWEEP_NAME = 48 };                  /* of the directory of a run of a sweep */
 enum { RUN_PATH = 1024, RUN_DIRECTORY = 700 }; /* a name in a directory has up to 255 bytes */
 
 typedef struct {
     const char *file, *restart;
     args_list set;
     int64_t threads;
+    int64_t sweep_run; /* number from 1 of a run of a sweep; 0 = it is none */
     int json, quiet, force;
     int words; /* of the command line, from "run" on */
     char *const *word;
@@ -210,6 +212,11 @@ void run_tell(run *r, myr_run_event event, const char *what, const char *path);
 
 /* --- run.c: the parts of a run in their order; an exit code each --- */
 
+/* Makes output.directory that of the results: auto becomes the input file's name without folders and ending. Run
+ * `number` of a sweep has a directory inside, which the second function names; number 0 = it is no such run. */
+int run_settle_directory(input *in, const char *file, int64_t number);
+const char *run_sweep_name(const input *in, int64_t number, char name[RUN_SWEEP_NAME]);
+
 int run_open(run *r);      /* reads the input */
 int run_set_up(run *r);    /* from there to a simulation; or from the checkpoint of options->restart */
 int run_begin(run *r);     /* the first outputs */
@@ -316,6 +323,9 @@ void run_interval_measured(run *r);
 int run_interval_choose(run *r);
 
 /* --- run_output.c: the directory, snapshots and the final summary --- */
+
+/* Makes a directory with those above it. */
+int run_make_directories(const char *path);
 
 /* Makes the directory and locks it, or refuses one that has results already or that another process writes into. */
 int run_open_directory(run *r);
