@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "outfile.h"
-#include "report/report.h"
 
 static const char plan_file[] = "sweep.json";
 
@@ -113,8 +112,9 @@ static int take_summary(sweep *s, sweep_item *item, const tree *summary)
     for (int c = 0; c < SWEEP_COLUMNS; c++)
         item->value[c] = NAN;
     for (const tree_node *n = summary->root->first; n; n = n->next) {
-        const double value = n->quoted ? NAN : report_number_at(summary, n->key);
-        const int c = isnan(value) ? -1 : column_of(s, n->key);
+        char *end = NULL;
+        const double value = n->kind == TREE_SCALAR && !n->quoted ? strtod(n->text, &end) : NAN;
+        const int c = !end || end == n->text || *end || isnan(value) ? -1 : column_of(s, n->key);
         if (c >= 0)
             item->value[c] = value;
     }

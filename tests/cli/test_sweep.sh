@@ -94,6 +94,19 @@ sweeps 0 gas.yaml --replicas 2 --columns temperature
 [ "$(head -n 1 gas/sweep.csv)" = run,particles.seed,integrator.seed,status,temperature ] || fail "replicas of a box: $(cat gas/sweep.csv)"
 [ "$(cell gas/sweep.csv 1 temperature)" != "$(cell gas/sweep.csv 2 temperature)" ] || fail "replicas are the same: $(cat gas/sweep.csv)"
 
+# --- the page: means over seeds, whole, and nothing from elsewhere but the pages of the runs
+if command -v python3 >/dev/null; then
+    file 'particles.seed: 1..3, interaction.eps: [0.03125, 0.0625]' | sed 's/, report: false//' >page.yaml
+    sweeps 0 page.yaml
+    [ "$(grep -o 'href="000[1-6]/report.html"' page/sweep.html | wc -l)" -eq 6 ] || fail "links to the runs"
+    sed 's/ href="000[1-6]\/report.html"//' page/sweep.html >page.html
+    python3 "$HERE/../report/page.py" page.html || fail "page.py"
+    # the mean of the last total energies of three seeds, as the picture says it in words
+    mean=$(awk -F, 'FNR == 1 { c = 0 } /^#/ { next } !c { for (k = 1; k <= NF; k++) if ($k == "energy") c = k; next } { last[FILENAME] = $c }
+        END { for (f in last) { s += last[f]; n++ } printf "%.3g", s / n }' page/000[135]/diagnostics.csv)
+    grep -q "Energies, total.*; eps = 0.03125 from .* to ${mean/-/−};" page.html || fail "the mean energy is not $mean: $(grep -o 'Energies, total,.*' page.html | head -n 1)"
+fi
+
 # --- check
 "$MYRIAD" check zip.yaml >out 2>err || fail "check: $(cat err)"
 grep -q '^runs *3$' out || fail "check: $(cat out)"
