@@ -119,6 +119,8 @@ static void take_limits(run *r)
 
 int run_open(run *r)
 {
+    if (repeat_is_report(r->options->file))
+        return run_open_repeat(r);
     const int64_t number = r->options->sweep_run;
     const int code = input_load_run(r->options->file, &r->options->set, number > 0 ? number - 1 : 0, &r->in);
     if (code || !r->in->sweep || number > 0)
@@ -398,6 +400,8 @@ static int finish(run *r)
     if (!code)
         code = spend(r, RUN_SPENT_CHECKPOINTS, run_save); /* so that the run can be made longer */
     if (!code)
+        code = run_hash(r);
+    if (!code)
         code = run_close_encounters(r, 1);
     if (!code)
         code = spend(r, RUN_SPENT_DIAGNOSTICS, measure_forces);
@@ -538,6 +542,8 @@ int run_end(run *r)
         return code;
     make_report(r);
     run_tell(r, MYR_RUN_ENDED, NULL, NULL);
+    if (r->repeat.input)
+        r->code = run_compare_repeat(r);
     return CLI_OK;
 }
 

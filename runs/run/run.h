@@ -14,10 +14,12 @@
 #include "json.h"
 #include "progress.h"
 #include "results_lock.h"
+#include "run/run_repeat.h"
 
 /* Exit codes besides those of common.h. */
 enum {
     RUN_BROKEN = 3,  /* not a finite number, energy error over its limit, step too small */
+    RUN_DIFFERS = 4, /* the repetition of the run of a report has other bits */
     RUN_STOPPED = 75 /* stopped on request, with a checkpoint: can be continued */
 };
 
@@ -200,11 +202,13 @@ struct myr_run {
     myr_particles *good;    /* here; null = the simulation has kept them */
     double good_time;
     int64_t good_step;
-    run_accuracy accuracy; /* of the forces at the end */
-    myr_rank_times times;  /* of several ranks */
-    char report[RUN_PATH]; /* the page that was made; "" = none */
-    char reason[512];      /* why it stopped; "" = it reached its end */
-    int code;              /* the exit code that goes with it */
+    run_accuracy accuracy;  /* of the forces at the end */
+    myr_rank_times times;   /* of several ranks */
+    char hash[REPEAT_HASH]; /* of the last particles of a run that has finished; "" = none */
+    repeat_parts repeat;    /* of the report whose run this one repeats; its input is null where there is none */
+    char report[RUN_PATH];  /* the page that was made; "" = none */
+    char reason[512];       /* why it stopped; "" = it reached its end */
+    int code;               /* the exit code that goes with it */
 };
 
 /* Tells the listener of an event. */
@@ -354,6 +358,17 @@ int run_write_summary(run *r);
 /* Writes run.json: what the run was made with, its state (running, finished, stopped, failed), and in any state but
  * "running" how it went. On a disk that is full the file that is there is written over. */
 int run_write_facts(run *r, const char *state);
+
+/* --- run_repeat.c: the run of a report once more --- */
+
+#define RUN_HASHED_MOST 50000000 /* particles that are collected for a hash */
+
+/* Opens options->file, a report. */
+int run_open_repeat(run *r);
+
+/* Hashes the particles as they are; says whether a repetition has the bits of the report, and gives the exit code. */
+int run_hash(run *r);
+int run_compare_repeat(run *r);
 
 /* --- run_accuracy.c: the error of the forces --- */
 
