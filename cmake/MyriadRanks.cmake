@@ -63,5 +63,6 @@ foreach(flavour IN LISTS MYR_MPI_FLAVOURS)
     myr_export_list(${target} "${PROJECT_SOURCE_DIR}/cmake/ranks.map")
     add_dependencies(myriad ${target})
     add_dependencies(myriad_static ${target})
-    install(TARGETS ${target} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+    string(REPLACE "myriad_" "" component "${target}") # openmpi, mpich
+    install(TARGETS ${target} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT ${component})
 endforeach()
