@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 #ifdef __linux__
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #endif
 
@@ -258,6 +259,19 @@ static void choose_jobs(jobs_state *j)
     j->threads = each < 1 ? 1 : (int)each;
 }
 
+/* The path of this program; 0 where the system does not tell. A root without /proc has the path of its start. */
+static int find_program(char path[RUN_PATH])
+{
+    const ssize_t length = readlink("/proc/self/exe", path, RUN_PATH - 1);
+    path[length > 0 ? length : 0] = 0;
+#ifdef __linux__
+    const char *started = length > 0 ? NULL : (const char *)getauxval(AT_EXECFN);
+    if (started)
+        snprintf(path, RUN_PATH, "%s", started);
+#endif
+    return path[0] != 0;
+}
+
 int sweep_jobs_run(sweep *s, const sweep_options *o)
 {
     jobs_state *j = calloc(1, sizeof *j);
@@ -265,8 +279,8 @@ int sweep_jobs_run(sweep *s, const sweep_options *o)
         return cli_fail(CLI_FAILED, "no memory");
     *j = (jobs_state){.s = s, .o = o, .todo = s->runs - sweep_count(s, SWEEP_FINISHED), .began = cli_seconds()};
     choose_jobs(j);
-    const ssize_t length = readlink("/proc/self/exe", j->program, sizeof j->program - 1);
-    int code = length > 0 ? CLI_OK : cli_fail(CLI_FAILED, "the system does not tell where this program is");
+    int code =
+        find_program(j->program) ? CLI_OK : cli_fail(CLI_FAILED, "the system does not tell where this program is");
     if (!code && !o->quiet && !o->json)
         messages_say(
             MYR_RUN_EVENT_TEXT,

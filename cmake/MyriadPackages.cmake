@@ -33,21 +33,35 @@ endif()
 
 # Every package says its licence and what has changed.
 string(TIMESTAMP myr_package_date "%a, %d %b %Y %H:%M:%S +0000" UTC)
-set(myr_maintainer "The Myriad developers <myriad@localhost>")
+set(MYR_MAINTAINER "The Myriad developers <myriad@localhost>" CACHE STRING "Who answers for the packages")
+set(myr_maintainer "${MYR_MAINTAINER}")
 foreach(component IN LISTS myr_components)
     set(package ${myr_package_${component}})
     set(folder "${MYR_GEN}/packages/${package}")
     file(READ "${PROJECT_SOURCE_DIR}/LICENSE" license)
     file(WRITE "${folder}/copyright" "Myriad ${PROJECT_VERSION}\n\nCopyright: the Myriad developers\n\nLicense:\n\n${license}")
-    file(WRITE "${folder}/changelog.Debian" "myriad (${PROJECT_VERSION}) unstable; urgency=low\n\n"
+    file(WRITE "${folder}/changelog" "myriad (${PROJECT_VERSION}) unstable; urgency=low\n\n"
         "  * See /usr/share/doc/Myriad/CHANGELOG.md of libmyriad-dev.\n\n -- ${myr_maintainer}  ${myr_package_date}\n")
-    execute_process(COMMAND "${MYR_GZIP}" -9nf "${folder}/changelog.Debian")
-    install(FILES "${folder}/copyright" "${folder}/changelog.Debian.gz" DESTINATION "share/doc/${package}"
+    execute_process(COMMAND "${MYR_GZIP}" -9nf "${folder}/changelog")
+    install(FILES "${folder}/copyright" "${folder}/changelog.gz" DESTINATION "share/doc/${package}"
         COMPONENT ${component} EXCLUDE_FROM_ALL)
     string(TOUPPER ${component} upper)
     set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${package})
     set(CPACK_DEBIAN_${upper}_FILE_NAME DEB-DEFAULT)
 endforeach()
+
+# Which package has a library, for packages that are linked against it; and the cache of the dynamic linker.
+set(shlibs "")
+foreach(library myriad myriad_run cunbody cunbody_jerk cunbody_api g5 g6 sapporo gpunb)
+    string(APPEND shlibs "lib${library} ${PROJECT_VERSION_MAJOR} ${myr_soname_package} (>= ${PROJECT_VERSION})\n")
+endforeach()
+file(WRITE "${MYR_GEN}/packages/shlibs" "${shlibs}")
+file(WRITE "${MYR_GEN}/packages/triggers" "activate-noawait ldconfig\n")
+foreach(plugin OPENMPI MPICH CUDA)
+    set(CPACK_DEBIAN_${plugin}_PACKAGE_CONTROL_EXTRA "${MYR_GEN}/packages/triggers")
+endforeach()
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA "${MYR_GEN}/packages/shlibs;${MYR_GEN}/packages/triggers")
+set(CPACK_PRE_BUILD_SCRIPTS "${PROJECT_SOURCE_DIR}/cmake/MyriadPackageFiles.cmake")
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME myriad)
@@ -60,7 +74,6 @@ set(CPACK_COMPONENTS_ALL ${myr_components})
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${PROJECT_BINARY_DIR}")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS

@@ -81,14 +81,15 @@ printf '<script id="myriad-run">bXlya?=</script>' >bad.html
 runs 2 bad.html
 says "is damaged"
 # the directory that a page names is not used, nor that of its formula
-input='particles: {model: plummer, n: 20}\nrun: {steps: 1}\noutput: {directory: ../outside}\n'
+up=..
+input="particles: {model: plummer, n: 20}\nrun: {steps: 1}\noutput: {directory: $up/outside}\n"
 mkdir -p inside && cd inside || exit 1
 page "myriad-run 1\nversion 1\nhash 0123456789abcdef\nkernel 0\ninput $(printf '%b' "$input" | wc -c)\n$input" hers.html
 runs 4 hers.html --quiet
 says "the bits differ"
-[ -e hers_again/summary.json ] && [ ! -e ../outside ] || fail "a page has chosen the directory: $(ls ..)"
-kernel='kernel ../../outside\n'
-input='particles: {model: plummer, n: 20}\ninteraction: {kernel: ../../outside.pipe}\nintegrator: {name: leapfrog, dt: 0.1}\nrun: {steps: 1}\n'
+[ -e hers_again/summary.json ] && [ ! -e $up/outside ] || fail "a page has chosen the directory: $(ls ..)"
+kernel="kernel $up/$up/outside\n"
+input="particles: {model: plummer, n: 20}\ninteraction: {kernel: $up/$up/outside.pipe}\nintegrator: {name: leapfrog, dt: 0.1}\nrun: {steps: 1}\n"
 page "myriad-run 1\nversion 1\nhash 0123456789abcdef\nkernel $(printf '%b' "$kernel" | wc -c)\ninput $(printf '%b' "$input" | wc -c)\n$kernel$input" formula.html
 runs 2 formula.html
 [ "$(cd .. && ls -d outside* 2>/dev/null)" = "" ] || fail "a page has written a file"
