@@ -7,6 +7,7 @@
 #include "args.h"
 #include "cli.h"
 #include "run/run.h"
+#include "sweep/sweep.h"
 
 #define AT(field) offsetof(run_options, field)
 static const args_option check_table[] = {
@@ -41,6 +42,17 @@ static void check_size(const char *name, double bytes, const char *more)
     printf("%-12s %.3g %s%s\n", name, bytes, unit[u], more);
 }
 
+/* The line is ended where the time is not known. */
+static void check_time(double seconds)
+{
+    if (isnan(seconds))
+        printf("%-12s unknown\n", "time");
+    else if (seconds < 120)
+        printf("%-12s about %.2g s", "time", seconds);
+    else
+        printf("%-12s about %.2g %s", "time", seconds / (seconds < 7200 ? 60 : 3600), seconds < 7200 ? "min" : "h");
+}
+
 static void check_plain(const run_options *o, const input *in, const run_estimate *made)
 {
     const myr_run_estimate *e = &made->need;
@@ -66,13 +78,7 @@ static void check_plain(const run_options *o, const input *in, const run_estimat
     else
         snprintf(more + used, sizeof more - (size_t)used, ")");
     check_size("disk", e->disk, more);
-    if (isnan(e->seconds))
-        printf("%-12s unknown\n", "time");
-    else if (e->seconds < 120)
-        printf("%-12s about %.2g s", "time", e->seconds);
-    else
-        printf("%-12s about %.2g %s", "time", e->seconds / (e->seconds < 7200 ? 60 : 3600),
-               e->seconds < 7200 ? "min" : "h");
+    check_time(e->seconds);
     if (!isnan(e->seconds))
         printf(" (%" PRId64 " step%s tried in %.2g s)\n", e->trial_steps, myr_plural(e->trial_steps), e->trial_seconds);
     for (int k = 0; k < RUN_OUTPUTS && made->accuracy.name[k][0]; k++)
@@ -106,6 +112,43 @@ static void check_json(const run_options *o, const input *in, const run_estimate
     json_finish(&w);
 }
 
+/* An input with a section sweep. */
+static int check_sweep(const run_options *o, input *in)
+{
+    sweep_estimate e;
+    char more[96];
+    const int code = sweep_check(o, in, &e);
+    if (code || o->quiet)
+        return code;
+    if (o->json) {
+        json_writer w = {.out = stdout};
+        json_open(&w, NULL, '{');
+        json_text(&w, "file", o->file);
+        json_boolean(&w, "valid", 1);
+        json_integer(&w, "runs", e.runs);
+        json_integer(&w, "tried", e.tried);
+        json_number(&w, "memory_bytes", e.memory);
+        json_number(&w, "disk_bytes", e.disk);
+        json_number(&w, "seconds", e.seconds);
+        json_finish(&w);
+        return CLI_OK;
+    }
+    printf("%s is a valid input of a sweep; start it with 'myriad sweep %s'.\n", o->file, o->file);
+    printf("%-12s %" PRId64 "%s\n", "runs", e.runs,
+           (double)e.runs > SWEEP_MANY ? ", for which 'myriad sweep' wants --yes" : "");
+    for (int k = 0; k < in->sweep->keys; k++)
+        printf("%-12s %s, %" PRId64 " value%s\n", "", in->sweep->key[k].key, in->sweep->key[k].count,
+               myr_plural(in->sweep->key[k].count));
+    check_size("memory", e.memory, " for each run that goes at a time");
+    snprintf(more, sizeof more, " in all, from %d run%s that %s tried", e.tried, myr_plural(e.tried),
+             e.tried == 1 ? "was" : "were");
+    check_size("disk", e.disk, more);
+    check_time(e.seconds);
+    if (!isnan(e.seconds))
+        printf(" for all runs, one after the other\n");
+    return CLI_OK;
+}
+
 int cli_check_input(int argc, char **argv)
 {
     run_options options = {0};
@@ -120,12 +163,18 @@ int cli_check_input(int argc, char **argv)
     }
     input *in = NULL;
     int code = input_load(options.file, &options.set, &in);
-    if (!code)
+    if (!code && in->sweep)
+        code = check_sweep(&options, in);
+    else if (!code)
         code = run_check(in, &options, &estimate);
-    if (!code && options.json)
+    if (code || in->sweep) {
+        input_destroy(&in);
+        return code;
+    }
+    if (options.json)
         check_json(&options, in, &estimate);
-    else if (!code && !options.quiet)
+    else if (!options.quiet)
         check_plain(&options, in, &estimate);
     input_destroy(&in);
-    return code;
+    return CLI_OK;
 }

@@ -10,6 +10,7 @@
 #include "rank_process.h"
 #include "rank_roles.h"
 #include "run_display.h"
+#include "run_main.h"
 #include "signals.h"
 
 #define AT(field) offsetof(run_options, field)
@@ -34,10 +35,10 @@ static const args_table run_args = {
         "A terminal or pipe that nobody reads any more does not stop a run; nohup makes it ignore SIGHUP.\n\n"
         "Exit codes, with the state in run.json: 0 finished; 1 failed (files, memory, a directory that another\n"
         "process writes into); 2 the input or the command line is wrong; 3 failed, as the motion went wrong (not a\n"
-        "number, energy error over run.energy_limit, step too small); 75 stopped by a signal or by run.wall_time,\n"
-        "can be continued.",
+        "number, energy error over run.energy_limit, step too small); 4 the run of a report was repeated with other\n"
+        "bits; 75 stopped by a signal or by run.wall_time, can be continued.",
     .operand = "FILE",
-    .operand_text = "the input file; not with --restart",
+    .operand_text = "the input file, or the report.html of a run to repeat it; not with --restart",
     .operand_optional = 1,
     .operand_offset = offsetof(run_options, file),
     .keys = keys_full_name,
@@ -66,7 +67,7 @@ static int go(myr_run *r)
     return myr_run_exit_code(r);
 }
 
-static int run_main(run_options *options)
+int run_main(run_options *options)
 {
     char threads[32];
     run_display display = {.options = options};

@@ -197,6 +197,8 @@ static void show_end_event(const run *r, const myr_progress *p)
     json_number(&w, "energy_error", r->sample.energy_error);
     run_write_lists(r, &w);
     json_integer(&w, "code", r->code);
+    if (r->repeat.input && r->code == CLI_OK)
+        json_boolean(&w, "repeats", strcmp(r->hash, r->repeat.hash) == 0);
     if (r->code != CLI_OK)
         json_text(&w, "reason", r->reason);
     event_close(&w);

@@ -32,5 +32,5 @@ if(MYR_HAVE_CUDA)
     set_target_properties(myriad_cuda PROPERTIES C_VISIBILITY_PRESET hidden
         LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}" BUILD_RPATH "${nvrtc_dir}" INSTALL_RPATH "${nvrtc_dir}")
     myr_export_list(myriad_cuda "${PROJECT_SOURCE_DIR}/cmake/cuda.map")
-    install(TARGETS myriad_cuda LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+    install(TARGETS myriad_cuda LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT cuda)
 endif()

@@ -1,16 +1,18 @@
 # Headers, libraries, the program, the CMake package (find_package(Myriad) -> Myriad::myriad) and pkg-config files.
+# Components are the packages of MyriadPackages.cmake; an install without a component has them all.
 include(CMakePackageConfigHelpers)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
 
 set(myr_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Myriad")
 
 install(DIRECTORY include/myriad DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 install(TARGETS myriad myriad_run EXPORT MyriadTargets
-    LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
-install(TARGETS myriad_nemo LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+    LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT runtime NAMELINK_COMPONENT development ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(TARGETS myriad_nemo LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT runtime)
 # Apart from the shared one: only users of the static library need OpenMP at link time.
 install(TARGETS myriad_static EXPORT MyriadStaticTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 if(TARGET myriad_cli)
-    install(TARGETS myriad_cli RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+    install(TARGETS myriad_cli RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT program)
 endif()
 # The program writes its man page and shell completions; one built for another machine cannot be run here.
 if(TARGET myriad_cli AND NOT CMAKE_CROSSCOMPILING)
@@ -24,13 +26,13 @@ if(TARGET myriad_cli AND NOT CMAKE_CROSSCOMPILING)
         COMMAND myriad_cli completion fish > "${shell_dir}/myriad.fish"
         COMMENT "Man page and shell completions")
     add_custom_target(myriad_shell ALL DEPENDS ${shell_files})
-    install(FILES "${shell_dir}/myriad.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
-    install(FILES "${shell_dir}/myriad" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
-    install(FILES "${shell_dir}/_myriad" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
-    install(FILES "${shell_dir}/myriad.fish" DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+    install(FILES "${shell_dir}/myriad.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT program)
+    install(FILES "${shell_dir}/myriad" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" COMPONENT program)
+    install(FILES "${shell_dir}/_myriad" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions" COMPONENT program)
+    install(FILES "${shell_dir}/myriad.fish" DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d" COMPONENT program)
 endif()
 install(TARGETS ${MYR_DROP_INS} EXPORT MyriadTargets
-    LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+    LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT runtime NAMELINK_COMPONENT development ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(DIRECTORY bindings/cunbody/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/cunbody" FILES_MATCHING PATTERN "cunbody*.h")
 install(FILES bindings/grape/g5.h bindings/grape/g5_fortran.h bindings/grape/g6.h bindings/grape/g6_fortran.h
     bindings/grape/sapporo.h bindings/grape/gpunb.h

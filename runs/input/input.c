@@ -289,7 +289,7 @@ static void refuse_unknown_sections(input *in)
         tree_fail_key(in->tree, n,
                       "there is no section '%.60s'; expected units, particles, box, species, pairs, interaction, "
                       "integrator, barostat, restraint, minimise, elements, tracers, probes, external, run, output, "
-                      "observables or backend%s%s%s",
+                      "observables, backend or sweep%s%s%s",
                       n->key, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     }
 }
@@ -514,10 +514,11 @@ static input *input_create(const char *name)
     return in;
 }
 
-static void input_finish(input *in, const args_list *set)
+static void input_finish(input *in, const args_list *set, int64_t number)
 {
     for (int k = 0; set && k < set->count; k++)
         tree_set(in->tree, set->item[k]);
+    input_take_sweep(in, number);
     take_all(in);
 }
 
@@ -533,7 +534,7 @@ input *input_from_checkpoint(const char *name, const char *bytes, size_t size, c
     if (in)
         in->kernel_text = kernel_text;
     if (in && !tree_parse(in->tree, bytes, size))
-        input_finish(in, set);
+        input_finish(in, set, 0);
     return in;
 }
 
@@ -541,11 +542,16 @@ input *input_from_nothing(const char *name, const args_list *set)
 {
     input *in = input_create(name);
     if (in)
-        input_finish(in, set);
+        input_finish(in, set, 0);
     return in;
 }
 
 int input_load(const char *path, const args_list *set, input **result)
+{
+    return input_load_run(path, set, 0, result);
+}
+
+int input_load_run(const char *path, const args_list *set, int64_t number, input **result)
 {
     input *in = input_create(path);
     if (!in)
@@ -555,7 +561,7 @@ int input_load(const char *path, const args_list *set, input **result)
         return cli_fail(CLI_FAILED, "this build of myriad cannot read input files: it was made without libfyaml");
     }
     if (!tree_load(in->tree, path))
-        input_finish(in, set);
+        input_finish(in, set, number);
     if (in->tree->errors == 0) {
         *result = in;
         return CLI_OK;

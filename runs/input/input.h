@@ -16,7 +16,9 @@ enum {
     INPUT_ENTRIES = 64,
     INPUT_ENTRY_KEYS = 8,
     INPUT_ENTRY_TEXT = 120,
-    INPUT_SOURCE = 240
+    INPUT_SOURCE = 240,
+    INPUT_SWEPT = 48,
+    INPUT_SWEPT_TEXT = 512
 };
 
 typedef struct {
@@ -65,6 +67,24 @@ typedef struct {
     input_member model;
 } input_set;
 
+/* A key of the section sweep with its values: nodes of the file, or whole numbers first, first + step, and so on. */
+typedef struct {
+    const char *key;           /* "particles.seed" */
+    const tree_node *node;     /* where it is given */
+    const tree_node *first_of; /* first of the nodes; null = whole numbers */
+    int64_t first, step;
+    int64_t count;
+    int axis; /* keys of one axis take their values together */
+} input_swept;
+
+/* Many runs from one file: every combination of the axes, the last one fastest. */
+typedef struct {
+    int64_t runs;
+    int keys, axes;
+    input_swept key[INPUT_SWEPT];
+    int64_t axis[INPUT_SWEPT]; /* values of each */
+} input_sweep;
+
 typedef struct {
     tree *tree;
     units_system units;
@@ -75,12 +95,16 @@ typedef struct {
     int externals;
     input_member external[INPUT_EXTERNALS];
     input_list species, pairs, walls;
+    input_sweep *sweep;      /* null = there is no section sweep */
     myr_context *kernels;    /* holds the kernel where the user wrote it; else null */
     const char *kernel_text; /* its text, where that is not to be read from its file; the caller's */
 } input;
 
 /* Reads and checks a file, with assignments of --set on top. Prints all errors and gives the exit code. */
 int input_load(const char *path, const args_list *set, input **result);
+
+/* The same of run `number` from 0 of a file with a section sweep; input_load takes the first. */
+int input_load_run(const char *path, const args_list *set, int64_t number, input **result);
 
 /* The same from bytes; `name` stands for the file in messages. Errors stay in the tree, unprinted; the input is there
  * even so, and null only where there is no memory. */
@@ -143,10 +167,19 @@ const myr_kernel_info *input_kernel(const input *in);
 /* The text of the kernel and its file, where the user wrote it; else null. */
 const char *input_kernel_source(const input *in, const char **file);
 
+/* The value of key k of a sweep in run `number`, as it is written in the file. */
+const char *input_swept_text(const input_sweep *sweep, int k, int64_t number, char text[INPUT_SWEPT_TEXT]);
+
+/* The number of the run in which key k has its value v and all other axes their first. */
+int64_t input_swept_run(const input_sweep *sweep, int k, int64_t v);
+
 /* Writes the effective input as YAML: what was given and every default. */
 void input_write(const input *in, FILE *out);
 
 /* --- for the files of the parser itself --- */
+
+/* Reads the section sweep, if there is one, and gives its keys the values of run `number`. */
+void input_take_sweep(input *in, int64_t number);
 
 /* Fills one value from its node, or from its default where node is null. */
 void input_take(input *in, key_id id, const tree_node *node);

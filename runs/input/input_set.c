@@ -52,26 +52,48 @@ static tree_node *set_entry(const tree_node *list, const char **key)
     return entry;
 }
 
-/* The map that a path before its last word names, made where it is missing; null with an error if it cannot be. */
-static tree_node *set_section(tree *t, const char *path, const char *origin)
+/* The map that a path before its last word names, made where it is missing; null with an error at `at` if it cannot be.
+ */
+static tree_node *set_section(tree *t, const char *path, const tree_node *at)
 {
     const char *dot = strchr(path, '.');
     char *section = tree_copy(t, path, (size_t)(dot - path));
     tree_node *node = section ? tree_find(t->root, section) : NULL;
     if (!node && section && (node = tree_new(t, TREE_MAP, 0, 0))) {
-        node->origin = origin;
+        node->origin = at->origin;
         node->key = section;
+        node->line = node->key_line = at->key_line;
+        node->column = node->key_column = at->key_column;
         tree_append(t->root, node);
     }
     const char *key = dot + 1;
     if (node && node->kind == TREE_LIST) /* external.0.mass */
         node = set_entry(node, &key);
     if (section && (!node || node->kind != TREE_MAP || strchr(key, '.'))) {
-        tree_fail_value(t, &(tree_node){.origin = origin},
-                        "expected section.key=value, or external.0.key=value with the number of a field in the file");
+        tree_fail_key(t, at,
+                      at->origin ? "expected section.key=value, or external.0.key=value with the number of a field in "
+                                   "the file"
+                                 : "expected section.key, or external.0.key with the number of a field in the file");
         return NULL;
     }
     return node;
+}
+
+void tree_put(tree *t, const char *path, const tree_node *value)
+{
+    const char *dot = strrchr(path, '.');
+    tree_node *section = dot && dot != path && dot[1] ? set_section(t, path, value) : NULL;
+    tree_node *copy = section ? tree_new(t, value->kind, value->line, value->column) : NULL;
+    if (!copy) {
+        if (section)
+            tree_fail(t, 0, 0, "no memory for the value of %.60s", path);
+        return;
+    }
+    *copy = *value;
+    copy->next = NULL;
+    copy->key = dot + 1;
+    tree_remove(section, copy->key);
+    tree_append(section, copy);
 }
 
 void tree_set(tree *t, const char *assignment)
@@ -90,7 +112,7 @@ void tree_set(tree *t, const char *assignment)
         tree_fail_value(t, &(tree_node){.origin = origin}, "expected section.key=value");
         return;
     }
-    tree_node *section = set_section(t, path, origin);
+    tree_node *section = set_section(t, path, &(tree_node){.origin = origin});
     tree_node *value = section ? set_value(t, equals + 1, origin) : NULL;
     if (!value) {
         if (section)

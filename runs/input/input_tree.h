@@ -92,4 +92,8 @@ int tree_can_parse(void);
  */
 void tree_set(tree *t, const char *assignment);
 
+/* Sets section.key to a copy of a node, whose position names the place of errors. The path lives as long as the tree.
+ */
+void tree_put(tree *t, const char *path, const tree_node *value);
+
 #endif

@@ -34,6 +34,9 @@ static const keys_section_info section_table[] = {
     {"output", "Files: contents, places and intervals."},
     {"observables", "Means over samples of particles in a box while they move."},
     {"backend", "Where pairs are evaluated."},
+    {"sweep",
+     "Many runs from one file, for 'myriad sweep' (docs/sweep.md): keys with a list of values, or a range of whole "
+     "numbers, as in {particles.seed: 1..64, interaction.eps: [0.01, 0.02]} or {particles.n: 1000..9000 step 2000}."},
 };
 
 enum { SECTIONS = sizeof section_table / sizeof section_table[0] };
@@ -86,6 +89,11 @@ const char *keys_snapshots(int k)
 const char *keys_all(int k)
 {
     return k == 0 ? "all" : NULL;
+}
+
+const char *keys_combine(int k)
+{
+    return k == 0 ? "all" : k == 1 ? "zip" : NULL;
 }
 
 const char *keys_truth(int k)

@@ -116,6 +116,7 @@ const char *keys_none(int k);
 const char *keys_diagnostics(int k);
 const char *keys_snapshots(int k);
 const char *keys_all(int k);
+const char *keys_combine(int k);
 const char *keys_truth(int k);
 const char *keys_observable(int k);
 const char *keys_axis(int k);

@@ -264,6 +264,7 @@ void markup_policy(markup *m)
     fputs("; script-src", m->out);
     put_hash(m, "page.js");
     put_hash(m, "replay.js");
+    put_hash(m, "table.js");
     fputs("\">\n", m->out);
 }
 

@@ -125,9 +125,10 @@ typedef enum { REPORT_LINEAR, REPORT_LOG, REPORT_AUTO } report_scale;
 
 typedef struct {
     const char *name;
-    const double *value; /* as many as there are times; NaN = none there */
-    const double *x;     /* times of its own; null = those of the plot */
-    int64_t count;       /* of its own times */
+    const double *value;      /* as many as there are times; NaN = none there */
+    const double *x;          /* times of its own; null = those of the plot */
+    int64_t count;            /* of its own times */
+    const double *low, *high; /* a band around the curve, as many as values; null = none */
 } report_curve;
 
 typedef struct {
@@ -163,6 +164,10 @@ int report_ticks(double low, double high, int wanted, int room, double *tick);
 
 /* Writes the plots of diagnostics.csv; gives how many. */
 int report_plots_write(markup *out, const report *r);
+
+/* The title of a plot of one column, its scale and a sentence, null = none; 0 where the column needs no plot. The title
+ * of a column that the table does not know is its name. */
+int report_column_describe(const char *column, char title[REPORT_NAME], report_scale *scale, const char **text);
 
 /* Writes in a sentence which columns have one value from beginning to end: they have no curves. */
 void report_constants_write(markup *out, const report *r);

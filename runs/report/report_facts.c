@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report/report.h"
+#include "run/run_repeat.h"
 
 /* --- time --------------------------------------------------------------------------------------------------------- */
 
@@ -510,6 +511,35 @@ static void write_command(markup *out, const report *r)
     markup_write(out, "</pre>\n");
 }
 
+/* What 'myriad run report.html' reads. */
+static void write_parts(markup *out, const report *r)
+{
+    const char *file, *hash = report_fact(r, "final_hash"), *version = report_fact(r, "version");
+    repeat_parts parts = {.input = r->input_text, .input_size = strlen(r->input_text)};
+    size_t size = 0;
+    snprintf(parts.hash, sizeof parts.hash, "%s", hash && r->state == REPORT_FINISHED ? hash : "");
+    snprintf(parts.version, sizeof parts.version, "%.40s", version ? version : "");
+    if (strspn(parts.hash, "0123456789abcdef") != strlen(parts.hash) || strlen(parts.hash) != 16)
+        parts.hash[0] = 0;
+    if (!*parts.version || strpbrk(parts.version, " \t\r\n"))
+        snprintf(parts.version, sizeof parts.version, "unknown");
+    parts.kernel = (char *)input_kernel_source(r->in, &file);
+    char *text = repeat_pack(&parts, &size);
+    if (!text)
+        return;
+    markup_write(out, "<script type=\"text/plain\" id=\"%s\">", REPEAT_ID);
+    markup_base64(out, text, size);
+    markup_base64_end(out);
+    markup_write(out, "</script>\n");
+    free(text);
+    if (parts.hash[0])
+        markup_write(out,
+                     "<p>Or run <code>myriad run report.html</code> with this page: it repeats the run in a new "
+                     "directory and tells whether the last particles have the same bits, with the hash "
+                     "<code>%s</code>.</p>\n",
+                     parts.hash);
+}
+
 static void write_repeat(markup *out, const report *r)
 {
     const input_value *file = input_of(r->in, KEY_particles_file);
@@ -517,6 +547,7 @@ static void write_repeat(markup *out, const report *r)
     write_command(out, r);
     markup_write(out, "<p>To repeat it, save the input below as input.yaml and run</p>\n<pre class=\"copy\">myriad run "
                       "input.yaml --set output.directory=again</pre>\n");
+    write_parts(out, r);
     for (int k = 0; k < (r->in->sets ? r->in->sets : 1); k++) {
         if (r->in->sets)
             file = &r->in->set[k].value[KEY_particles_file - KEY_particles_model];

@@ -83,8 +83,10 @@ static int64_t find_range(const report_plot *p, int log, double *low, double *hi
             const double v = p->curve[c].value[k];
             if (!drawable(v, log) || !drawable(times_of(p, c)[k], p->x_log))
                 continue;
-            *low = found ? fmin(*low, v) : v;
-            *high = found ? fmax(*high, v) : v;
+            const double under = p->curve[c].low && drawable(p->curve[c].low[k], log) ? p->curve[c].low[k] : v;
+            const double over = p->curve[c].high && drawable(p->curve[c].high[k], log) ? p->curve[c].high[k] : v;
+            *low = found ? fmin(*low, under) : under;
+            *high = found ? fmax(*high, over) : over;
             found++;
         }
     return found;
@@ -196,6 +198,27 @@ static void draw_curve(markup *out, const report_plot *p, int c, const axis *x, 
     markup_write(out, "\"/>\n");
 }
 
+/* The upper edge of a band forwards and its lower edge backwards; an edge that the axis does not have is at its end. */
+static void draw_band(markup *out, const report_plot *p, int c, const axis *x, const axis *y)
+{
+    const report_curve *curve = &p->curve[c];
+    const int64_t count = count_of(p, c);
+    int pen = 0;
+    if (!curve->low || !curve->high)
+        return;
+    markup_write(out, "<path class=\"band c%d\" d=\"", c);
+    for (int64_t k = 0; k < 2 * count; k++) {
+        const int64_t at = k < count ? k : 2 * count - 1 - k;
+        const double v = k < count ? curve->high[at] : curve->low[at];
+        if (!drawable(times_of(p, c)[at], x->log) || isnan(v) || isnan(curve->value[at]))
+            continue;
+        const double place = drawable(v, y->log) ? axis_place(y, v) : BOTTOM;
+        markup_write(out, "%s%.1f %.1f", pen ? "L" : "M", axis_place(x, times_of(p, c)[at]), place);
+        pen = 1;
+    }
+    markup_write(out, "Z\"/>\n");
+}
+
 /* The same in words, for those who do not see the picture. */
 static void describe(markup *out, const report_plot *p)
 {
@@ -249,6 +272,8 @@ int report_plot_write(markup *out, const report_plot *plot)
     describe(out, plot);
     markup_write(out, "</title>\n");
     draw_axes(out, plot, &x, &y);
+    for (int c = 0; c < plot->curves; c++)
+        draw_band(out, plot, c, &x, &y);
     for (int c = 0; c < plot->curves; c++)
         draw_curve(out, plot, c, &x, &y);
     markup_write(out, "<line class=\"now\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/></svg>", LEFT, LEFT, TOP, BOTTOM);

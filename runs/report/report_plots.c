@@ -148,6 +148,25 @@ static int write_others(markup *out, const report *r, const double *time)
     return written;
 }
 
+int report_column_describe(const char *column, char title[REPORT_NAME], report_scale *scale, const char **text)
+{
+    const entry *plot = NULL;
+    snprintf(title, REPORT_NAME, "%s", column);
+    *scale = REPORT_AUTO;
+    *text = NULL;
+    for (int k = 0; k < ENTRIES; k++) {
+        if (table[k].kind == ENTRY_PLOT)
+            plot = &table[k];
+        if (table[k].kind != ENTRY_CURVE || strcmp(table[k].name, column) != 0)
+            continue;
+        const int alone = plot == &table[k - 1] && (k + 1 == ENTRIES || table[k + 1].kind != ENTRY_CURVE);
+        snprintf(title, REPORT_NAME, alone ? "%s" : "%s, %s", plot->title, table[k].title);
+        *scale = plot->scale;
+        *text = plot->text;
+    }
+    return !is_hidden(column) && strcmp(column, "time") != 0;
+}
+
 /* --- two runs ----------------------------------------------------------------------------------------------------- */
 
 static double *column_of(const report_csv *csv, int at)

@@ -58,24 +58,41 @@ static int compare_inputs(run *r)
     return code;
 }
 
-/* The input file's name without folders and ending. */
-static int settle_directory(run *r)
+int run_settle_directory(input *in, const char *file, int64_t number)
 {
-    const input_value *v = input_of(r->in, KEY_output_directory);
+    const input_value *v = input_of(in, KEY_output_directory);
+    int code = CLI_OK;
     if (strcmp(v->text, "auto") == 0) {
-        const char *slash = strrchr(r->options->file, '/'), *name = slash ? slash + 1 : r->options->file;
+        const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
         const char *dot = strrchr(name, '.');
         const int length = (int)(dot && dot > name ? dot - name : (ptrdiff_t)strlen(name));
-        const int code =
-            input_settle(r->in, KEY_output_directory, "%.*s%s", length, name, dot && dot > name ? "" : "_results");
-        if (code)
-            return code;
-        v = input_of(r->in, KEY_output_directory);
+        code = input_settle(in, KEY_output_directory, "%.*s%s", length, name, dot && dot > name ? "" : "_results");
     }
-    if (strlen(v->text) >= RUN_DIRECTORY)
-        return cli_fail(CLI_USAGE, "the name of output.directory is too long");
-    snprintf(r->directory, sizeof r->directory, "%s", v->text);
-    return CLI_OK;
+    if (!code && strlen(input_of(in, KEY_output_directory)->text) >= RUN_DIRECTORY - RUN_SWEEP_NAME)
+        code = cli_fail(CLI_USAGE, "the name of output.directory is too long");
+    char part[RUN_SWEEP_NAME];
+    if (!code && number > 0)
+        code = input_settle(in, KEY_output_directory, "%s/%s", input_of(in, KEY_output_directory)->text,
+                            run_sweep_name(in, number, part));
+    return code;
+}
+
+const char *run_sweep_name(const input *in, int64_t number, char name[RUN_SWEEP_NAME])
+{
+    char text[24], last[24];
+    const int length = snprintf(text, sizeof text, "%lld", (long long)number);
+    int digits = snprintf(last, sizeof last, "%lld", in->sweep ? (long long)in->sweep->runs : 0LL);
+    digits = digits < 4 ? 4 : digits;
+    snprintf(name, RUN_SWEEP_NAME, "%.*s%s", digits > length ? digits - length : 0, "00000000000000000000", text);
+    return name;
+}
+
+static int settle_directory(run *r)
+{
+    const int code = run_settle_directory(r->in, r->options->file, r->options->sweep_run);
+    if (!code)
+        snprintf(r->directory, sizeof r->directory, "%s", input_of(r->in, KEY_output_directory)->text);
+    return code;
 }
 
 static int set_threads(run *r)
@@ -102,7 +119,14 @@ static void take_limits(run *r)
 
 int run_open(run *r)
 {
-    return input_load(r->options->file, &r->options->set, &r->in);
+    if (repeat_is_report(r->options->file))
+        return run_open_repeat(r);
+    const int64_t number = r->options->sweep_run;
+    const int code = input_load_run(r->options->file, &r->options->set, number > 0 ? number - 1 : 0, &r->in);
+    if (code || !r->in->sweep || number > 0)
+        return code;
+    return cli_fail(CLI_USAGE, "%s describes %lld runs, in its section sweep; start them with: myriad sweep %s",
+                    r->options->file, (long long)r->in->sweep->runs, r->options->file);
 }
 
 static int set_up_new(run *r)
@@ -376,6 +400,8 @@ static int finish(run *r)
     if (!code)
         code = spend(r, RUN_SPENT_CHECKPOINTS, run_save); /* so that the run can be made longer */
     if (!code)
+        code = run_hash(r);
+    if (!code)
         code = run_close_encounters(r, 1);
     if (!code)
         code = spend(r, RUN_SPENT_DIAGNOSTICS, measure_forces);
@@ -516,6 +542,8 @@ int run_end(run *r)
         return code;
     make_report(r);
     run_tell(r, MYR_RUN_ENDED, NULL, NULL);
+    if (r->repeat.input)
+        r->code = run_compare_repeat(r);
     return CLI_OK;
 }
 

@@ -14,20 +14,24 @@
 #include "json.h"
 #include "progress.h"
 #include "results_lock.h"
+#include "run/run_repeat.h"
 
 /* Exit codes besides those of common.h. */
 enum {
     RUN_BROKEN = 3,  /* not a finite number, energy error over its limit, step too small */
+    RUN_DIFFERS = 4, /* the repetition of the run of a report has other bits */
     RUN_STOPPED = 75 /* stopped on request, with a checkpoint: can be continued */
 };
 
 enum { RUN_OBSERVABLES = 8, RUN_WORDS = ARGS_LIST_MAX + 2 };
+enum { RUN_SWEEP_NAME = 48 };                  /* of the directory of a run of a sweep */
 enum { RUN_PATH = 1024, RUN_DIRECTORY = 700 }; /* a name in a directory has up to 255 bytes */
 
 typedef struct {
     const char *file, *restart;
     args_list set;
     int64_t threads;
+    int64_t sweep_run; /* number from 1 of a run of a sweep; 0 = it is none */
     int json, quiet, force;
     int words; /* of the command line, from "run" on */
     char *const *word;
@@ -198,17 +202,24 @@ struct myr_run {
     myr_particles *good;    /* here; null = the simulation has kept them */
     double good_time;
     int64_t good_step;
-    run_accuracy accuracy; /* of the forces at the end */
-    myr_rank_times times;  /* of several ranks */
-    char report[RUN_PATH]; /* the page that was made; "" = none */
-    char reason[512];      /* why it stopped; "" = it reached its end */
-    int code;              /* the exit code that goes with it */
+    run_accuracy accuracy;  /* of the forces at the end */
+    myr_rank_times times;   /* of several ranks */
+    char hash[REPEAT_HASH]; /* of the last particles of a run that has finished; "" = none */
+    repeat_parts repeat;    /* of the report whose run this one repeats; its input is null where there is none */
+    char report[RUN_PATH];  /* the page that was made; "" = none */
+    char reason[512];       /* why it stopped; "" = it reached its end */
+    int code;               /* the exit code that goes with it */
 };
 
 /* Tells the listener of an event. */
 void run_tell(run *r, myr_run_event event, const char *what, const char *path);
 
 /* --- run.c: the parts of a run in their order; an exit code each --- */
+
+/* Makes output.directory that of the results: auto becomes the input file's name without folders and ending. Run
+ * `number` of a sweep has a directory inside, which the second function names; number 0 = it is no such run. */
+int run_settle_directory(input *in, const char *file, int64_t number);
+const char *run_sweep_name(const input *in, int64_t number, char name[RUN_SWEEP_NAME]);
 
 int run_open(run *r);      /* reads the input */
 int run_set_up(run *r);    /* from there to a simulation; or from the checkpoint of options->restart */
@@ -317,6 +328,9 @@ int run_interval_choose(run *r);
 
 /* --- run_output.c: the directory, snapshots and the final summary --- */
 
+/* Makes a directory with those above it. */
+int run_make_directories(const char *path);
+
 /* Makes the directory and locks it, or refuses one that has results already or that another process writes into. */
 int run_open_directory(run *r);
 
@@ -344,6 +358,17 @@ int run_write_summary(run *r);
 /* Writes run.json: what the run was made with, its state (running, finished, stopped, failed), and in any state but
  * "running" how it went. On a disk that is full the file that is there is written over. */
 int run_write_facts(run *r, const char *state);
+
+/* --- run_repeat.c: the run of a report once more --- */
+
+#define RUN_HASHED_MOST 50000000 /* particles that are collected for a hash */
+
+/* Opens options->file, a report. */
+int run_open_repeat(run *r);
+
+/* Hashes the particles as they are; says whether a repetition has the bits of the report, and gives the exit code. */
+int run_hash(run *r);
+int run_compare_repeat(run *r);
 
 /* --- run_accuracy.c: the error of the forces --- */
 

@@ -183,6 +183,7 @@ static void write_facts(run *r, const char *state, int how_it_went, FILE *out)
     write_machine(r, &w);
     write_choices(r, &w);
     if (how_it_went) {
+        json_text(&w, "final_hash", r->hash[0] ? r->hash : NULL);
         write_spent(r, &w);
         if (input_is_molecular(r->in))
             json_number(&w, "energy_drift", run_drift(r)); /* relative, per 1000 steps */

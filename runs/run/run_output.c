@@ -24,8 +24,7 @@ static int exists(const run *r, const char *name)
     return access(run_path(r, name, path), F_OK) == 0;
 }
 
-/* Makes a directory with those above it. */
-static int make_directories(const char *path)
+int run_make_directories(const char *path)
 {
     char part[RUN_PATH];
     for (size_t k = 1; path[k - 1]; k++) {
@@ -91,7 +90,7 @@ static int check_results(const run *r)
 int run_open_directory(run *r)
 {
     results_writer writer;
-    int code = make_directories(r->directory);
+    int code = run_make_directories(r->directory);
     if (code || r->lock.held) /* a run that is continued has locked it before it read */
         return code;
     if (results_lock_test(r->directory, &writer) > 0)

@@ -61,6 +61,7 @@ void myr_run_destroy(myr_run **owner)
     for (int k = 0; k < r->words; k++)
         free(r->word[k]);
     free(r->text);
+    repeat_free(&r->repeat);
     free(r);
     *owner = NULL;
 }

@@ -3,6 +3,7 @@
 
 usage: browser.py REPORT.html                     checks the page; exit code 0 if all is well
        browser.py REPORT.html --without-webgl     checks that the page says so in words
+       browser.py SWEEP.html --sweep              checks the page of a sweep
        browser.py REPORT.html --hostile           checks that text of the results has stayed text
        browser.py REPORT.html --screenshot FILE [--width W] [--height H] [--dark] [--scroll SELECTOR] [--frame K]
 
@@ -289,6 +290,32 @@ def check_without_webgl(path):
     return checks.failed
 
 
+def check_sweep(path):
+    """The table is sorted by clicks: numbers as numbers, up and down."""
+    checks = Checks()
+    browser = Browser([])
+    try:
+        for width in (1200, 360):
+            browser.open(path, width, 800, dark=width < 800)
+            check_layout(browser, checks, width)
+            checks.expect(browser.evaluate("document.querySelectorAll('#plots .band').length") > 0, "no bands over seeds")
+            column = """Array.from(document.querySelectorAll('table.sort th')).findIndex(h => h.textContent === '%s')"""
+            for name, least in (("seconds", 12), ("interaction.eps", 3), ("run", 12)):
+                at = browser.evaluate(column % name)
+                checks.expect(at >= 0, "no column " + name)
+                orders = [browser.evaluate("""(document.querySelectorAll('table.sort th')[%d].firstChild.click(),
+                    Array.from(document.querySelectorAll('table.sort tbody tr')).map(r => Number(r.cells[%d].dataset.v)))"""
+                                           % (at, at)) for _ in range(2)]
+                checks.expect(len(set(orders[0])) >= least, "column %s has the values %s" % (name, orders[0]))
+                checks.expect(orders[0] == sorted(orders[0]) and orders[1] == sorted(orders[1], reverse=True),
+                              "sorted by %s: %s" % (name, orders))
+            for text in browser.complaints():
+                checks.expect(False, text)
+    finally:
+        browser.close()
+    return checks.failed
+
+
 def check_hostile(path):
     """Results of tests/report/hostile.py: no script of theirs has run, and no element of theirs is in the page."""
     checks = Checks()
@@ -339,6 +366,7 @@ def main():
     parser.add_argument("report")
     parser.add_argument("--without-webgl", action="store_true")
     parser.add_argument("--hostile", action="store_true")
+    parser.add_argument("--sweep", action="store_true")
     parser.add_argument("--screenshot")
     parser.add_argument("--width", type=int, default=1200)
     parser.add_argument("--height", type=int, default=900)
@@ -348,7 +376,7 @@ def main():
     options = parser.parse_args()
     if options.screenshot:
         return screenshot(options)
-    look = check_without_webgl if options.without_webgl else check_hostile if options.hostile else check
+    look = check_without_webgl if options.without_webgl else check_hostile if options.hostile else check_sweep if options.sweep else check
     failed = look(options.report)
     if failed:
         print("%d checks failed" % failed)

@@ -29,6 +29,9 @@ opens()
 page 'particles: {model: plummer, n: 512, mass_function: kroupa}\ninteraction: {eps: 0.0625}\nrun: {end: 0.25}\noutput: {snapshots: 0.03125}\n' cluster
 opens cluster
 opens cluster --without-webgl
+printf 'particles: {model: plummer, n: 64}\nrun: {end: 0.25}\nsweep: {interaction.eps: [0.01, 0.02, 0.04], particles.seed: 1..4}\n' >many.yaml
+"$MYRIAD" sweep many.yaml --quiet >out 2>err </dev/null || fail "sweep: $(cat err)"
+python3 "$HERE/browser.py" many/sweep.html --sweep >found 2>&1 || fail "the page of a sweep: $(cat found)"
 page 'particles: {model: figure_eight}\nintegrator: {name: yoshida4, dt: 0.01}\nrun: {end: 6}\noutput: {snapshots: 0.1}\n' eight
 opens eight
 page 'particles: {model: solar_system}\nunits: {system: astronomical, length: AU, mass: Msun, time: yr}\nintegrator: {name: yoshida6, dt: 1 d}\nrun: {end: 1 yr}\noutput: {snapshots: 0.25 yr, diagnostics: ends}\n' planets

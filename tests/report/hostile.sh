@@ -46,6 +46,21 @@ observables: {interval: 0.016}\n' box
 "$MYRIAD" report box --quiet >out 2>err || fail "report of a hostile box: $(cat err)"
 harmless box/report.html
 
+# A sweep: the name of its file, columns of summaries and of diagnostics.
+COLUMN='x"><script>window.hit=1</script><hostile>'
+printf 'particles: {model: plummer, n: 32}\nrun: {end: 0.125}\nsweep: {interaction.eps: [0.1, 0.2], particles.seed: 1..2}\n' >"$NAME of many.yaml"
+"$MYRIAD" sweep "$NAME of many.yaml" --quiet >out 2>err </dev/null || fail "sweep: $(cat err)"
+for directory in "$NAME of many"/000?; do
+    mv "$directory/summary.json" kept.json
+    python3 "$HERE/hostile.py" "$directory" || fail "hostile.py $directory"
+    python3 -c 'import json, sys; s = json.load(open("kept.json")); s[sys.argv[2]] = s["seconds"]
+json.dump(s, open(sys.argv[1], "w"))' "$directory/summary.json" "$COLUMN"
+    rm "$directory/report.html" # the page then has no link to it
+done
+"$MYRIAD" sweep "$NAME of many.yaml" --quiet --columns "$COLUMN" >out 2>err </dev/null || fail "hostile sweep: $(cat err)"
+grep -q trend- "$NAME of many/sweep.html" || fail "the hostile column of the summaries has no plot"
+harmless "$NAME of many/sweep.html"
+
 flow='particles: {model: taylor_green, n: 4096}
 interaction: {method: spectral, viscosity: 0.05}
 integrator: {name: rk4, dt: 0.05}

@@ -1,0 +1,10 @@
+/* run_main.h - a run from its options to its exit code, for the commands that make runs. */
+#ifndef MYR_CLI_RUN_MAIN_H
+#define MYR_CLI_RUN_MAIN_H
+
+#include "run/run.h"
+
+/* Runs options->file, or goes on in options->restart; prints what run_display.h says. */
+int run_main(run_options *options);
+
+#endif

@@ -1,0 +1,167 @@
+/* sweep.c - `myriad sweep FILE`: every run that the section sweep of an input describes. */
+#include "sweep/sweep.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "args.h"
+#include "cli.h"
+#include "report/report.h"
+#include "run_main.h"
+#include "signals.h"
+#include "sweep_jobs.h"
+
+#define AT(field) offsetof(sweep_options, field)
+static const args_option sweep_table[] = {
+    {"set", ARGS_LIST, AT(set), "KEY=VALUE", "overrides the input file for all runs; may be repeated", NULL, 0, 0},
+    {"jobs", ARGS_INTEGER, AT(jobs), "N", "runs at a time (as many as there are cores)", NULL, 1, 1024},
+    {"threads", ARGS_INTEGER, AT(threads), "T", "threads of each run (the cores divided among the runs)", NULL, 1,
+     4096},
+    {"replicas", ARGS_INTEGER, AT(replicas), "N", "N runs of each combination, with other seeds (sweep.replicas)", NULL,
+     1, 1e9},
+    {"columns", ARGS_WORD, AT(columns), "NAMES", "columns of sweep.csv from summary.json, as in energy_error,seconds",
+     NULL, 0, 0},
+    {"only", ARGS_INTEGER, AT(only), "K", "run number K alone, in this process; for arrays of jobs", NULL, 1, 1e15},
+    {"yes", ARGS_FLAG, AT(yes), NULL, "make more than 100000 runs", NULL, 0, 0},
+    {"force", ARGS_FLAG, AT(force), NULL, "replace the results of an earlier sweep", NULL, 0, 0},
+    {"json", ARGS_FLAG, AT(json), NULL, "print events, one JSON object per line", NULL, 0, 0},
+    {"quiet", ARGS_FLAG, AT(quiet), NULL, "print errors only", NULL, 0, 0},
+    {0},
+};
+#undef AT
+
+static const args_table sweep_args = {
+    .command = "sweep",
+    .text =
+        "Runs what the section sweep of an input file describes: every combination of its values, each as an ordinary\n"
+        "run in a directory of its own (0001, 0002, ...) below output.directory. sweep.csv has a line per run,\n"
+        "sweep.html compares them. The same command goes on after any end: finished runs are kept, others go on from\n"
+        "their checkpoints. A signal stops all runs after their step, with checkpoints.\n\n"
+        "Exit codes: 0 all runs have finished; 1 some failed, which are listed; 2 the input or the command line is\n"
+        "wrong; 75 stopped, can be continued.",
+    .operand = "FILE",
+    .operand_text = "the input file",
+    .operand_offset = offsetof(sweep_options, file),
+    .keys = keys_full_name,
+    .options = sweep_table,
+};
+
+/* One run, in this process. */
+static int run_only(sweep *s, const sweep_options *o)
+{
+    char directory[RUN_PATH], summary[RUN_PATH];
+    const int64_t k = o->only - 1;
+    if (k >= s->runs)
+        return cli_fail(CLI_USAGE, "there is no run %" PRId64 "; %s describes %" PRId64, o->only, o->file, s->runs);
+    sweep_path(s, k, NULL, directory);
+    run_options one = {.threads = o->threads, .json = o->json, .quiet = o->quiet, .words = o->words, .word = o->word};
+    FILE *done = fopen(sweep_path(s, k, "summary.json", summary), "r");
+    if (done) {
+        fclose(done);
+        if (!o->force) {
+            if (!o->quiet)
+                messages_say(MYR_RUN_EVENT_TEXT, "%s holds a finished run", directory);
+            return CLI_OK;
+        }
+    }
+    if (sweep_has_checkpoint(s, k) && !o->force) {
+        one.restart = directory;
+    } else {
+        one.file = o->file;
+        one.set = o->set;
+        one.sweep_run = o->only;
+        one.force = 1; /* what is there was ended before its first checkpoint */
+    }
+    return run_main(&one);
+}
+
+/* What became of all, and the exit code. */
+static int tell(const sweep *s, const sweep_options *o, const char *page)
+{
+    const int64_t finished = sweep_count(s, SWEEP_FINISHED), failed = sweep_count(s, SWEEP_FAILED);
+    const int64_t left = s->runs - finished - failed;
+    if (o->json) {
+        json_writer w = {.out = stdout, .compact = 1};
+        json_open(&w, NULL, '{');
+        json_text(&w, "event", "end");
+        json_text(&w, "directory", s->directory);
+        json_integer(&w, "runs", s->runs);
+        json_integer(&w, "finished", finished);
+        json_integer(&w, "failed", failed);
+        json_integer(&w, "left", left);
+        json_text(&w, "report", *page ? page : NULL);
+        json_finish(&w);
+    } else if (!o->quiet) {
+        messages_say(MYR_RUN_EVENT_TEXT,
+                     "%" PRId64 " of %" PRId64 " runs finished, %" PRId64 " failed; %s/sweep.csv%s%s", finished,
+                     s->runs, failed, s->directory, *page ? ", " : "", page);
+    }
+    if (left > 0 && !o->quiet)
+        messages_say(MYR_RUN_EVENT_TEXT, "stopped with %" PRId64 " run%s left; the same command continues them", left,
+                     myr_plural(left));
+    return left > 0 ? RUN_STOPPED : failed > 0 ? CLI_FAILED : CLI_OK;
+}
+
+/* Columns that were asked for and that no run has. */
+static void note_columns(const sweep *s)
+{
+    for (const char *at = s->wanted; at && s->columns > 0;) {
+        const size_t length = strcspn(at, ",");
+        int found = 0;
+        for (int c = 0; c < s->columns; c++)
+            found |= strlen(s->column[c]) == length && strncmp(s->column[c], at, length) == 0;
+        if (!found)
+            messages_say(MYR_RUN_NOTE, "no run has a column '%.*s' in its summary.json", (int)length, at);
+        at = at[length] ? at + length + 1 : NULL;
+    }
+}
+
+static int sweep_main(sweep *s, const sweep_options *o)
+{
+    char page[REPORT_PATH] = "";
+    int code = sweep_open(s, o->file, &o->set);
+    if (code)
+        return code;
+    if (o->only > 0)
+        return run_only(s, o);
+    if ((double)s->runs > SWEEP_MANY && !o->yes)
+        return cli_fail(CLI_USAGE, "%s describes %" PRId64 " runs; give --yes if that is meant", o->file, s->runs);
+    s->wanted = o->columns;
+    code = sweep_take_directory(s, o->force);
+    if (!code)
+        code = sweep_jobs_run(s, o);
+    if (code)
+        return code;
+    note_columns(s);
+    if (sweep_count(s, SWEEP_FINISHED) > 0 && input_is(s->in, KEY_output_report, "true") && signals_count() == 0 &&
+        report_sweep_make(s, o->quiet || o->json, page))
+        page[0] = 0; /* the results are whole all the same */
+    return tell(s, o, page);
+}
+
+int cli_sweep(int argc, char **argv)
+{
+    sweep_options o = {.words = argc, .word = argv};
+    char replicas[48];
+    sweep s = {0};
+    int ranks = 1;
+    switch (args_parse(&sweep_args, argc, argv, &o)) {
+    case ARGS_HELPED:
+        return CLI_OK;
+    case ARGS_WRONG:
+        return CLI_USAGE;
+    case ARGS_GO:
+        break;
+    }
+    myr_ranks_told(&ranks);
+    if (ranks > 1)
+        return cli_fail(CLI_USAGE, "sweep: does not run on %d ranks; start it without a launcher, with --jobs", ranks);
+    if (o.replicas > 0 && o.set.count < ARGS_LIST_MAX) {
+        snprintf(replicas, sizeof replicas, "sweep.replicas=%" PRId64, o.replicas);
+        o.set.item[o.set.count++] = replicas;
+    }
+    const int code = sweep_main(&s, &o);
+    sweep_close(&s);
+    return code;
+}
