@@ -1,6 +1,6 @@
-/* live_server.h - the C interface of the plug-in that serves a live page (libmyriad_watch.so). The plug-in speaks HTTP on
- * the loopback interface and knows nothing of runs; the host, which is the program or libmyriad_run, decides about every
- * request, and so about tokens. */
+/* live_server.h - the C interface of the plug-in that serves a live page (libmyriad_watch.so). The plug-in speaks HTTP
+ * on the loopback interface and knows nothing of runs; the host, which is the program or libmyriad_run, decides about
+ * every request, and so about tokens. */
 #ifndef MYR_RUNS_LIVE_SERVER_H
 #define MYR_RUNS_LIVE_SERVER_H
 

@@ -1,6 +1,6 @@
-/* server.c - the plug-in: HTTP on 127.0.0.1 by libmicrohttpd. One thread of the library answers all connections; a second
- * one wakes the event streams that have something to send. Nothing here waits for a browser: what one does not read stays
- * in its socket, and a connection without progress is closed. */
+/* server.c - the plug-in: HTTP on 127.0.0.1 by libmicrohttpd. One thread of the library answers all connections; a
+ * second one wakes the event streams that have something to send. Nothing here waits for a browser: what one does not
+ * read stays in its socket, and a connection without progress is closed. */
 #include <arpa/inet.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
@@ -226,14 +226,13 @@ static void keep_silent(void *user, const char *format, va_list args)
 static struct MHD_Daemon *start_daemon(server *own)
 {
     const struct sockaddr_in loopback = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    return MHD_start_daemon(MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_SUSPEND_RESUME |
-                                MHD_USE_ERROR_LOG,
-                            0, NULL, NULL, handle, own, MHD_OPTION_EXTERNAL_LOGGER, keep_silent, NULL,
-                            MHD_OPTION_SOCK_ADDR, (const struct sockaddr *)&loopback, MHD_OPTION_CONNECTION_LIMIT,
-                            (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
-                            MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)(2 * REQUEST_BYTES),
-                            MHD_OPTION_NOTIFY_COMPLETED, request_ended, NULL, MHD_OPTION_STRICT_FOR_CLIENT, 1,
-                            MHD_OPTION_END);
+    return MHD_start_daemon(
+        MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL,
+        handle, own, MHD_OPTION_EXTERNAL_LOGGER, keep_silent, NULL, MHD_OPTION_SOCK_ADDR,
+        (const struct sockaddr *)&loopback, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
+        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)(2 * REQUEST_BYTES), MHD_OPTION_NOTIFY_COMPLETED, request_ended, NULL, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_END);
 }
 
 static void server_stop(void **owner)
