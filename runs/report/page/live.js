@@ -38,12 +38,14 @@
     function number(x) { return String(+(+x).toPrecision(5)); }
 
     function describe(s) {
-        var words = 'step ' + s.step + ', t = ' + number(s.time) + (s.unit ? ' ' + s.unit : '');
+        var words = s.from_files ? 'from its files' : 'step ' + s.step;
+        if (s.time !== undefined && s.time !== null)
+            words += ', t = ' + number(s.time) + (s.unit ? ' ' + s.unit : '');
         if (s.rate)
             words += ', ' + number(s.rate) + ' steps/s';
-        if (s.state === 'running' && s.left !== null)
+        if (s.state === 'running' && s.left)
             words += ', ' + clock(s.left) + ' left';
-        if (s.energy_error !== null)
+        if (s.energy_error !== null && s.energy_error !== undefined)
             words += ', energy error ' + (+s.energy_error).toExponential(1);
         return words + (s.reason ? '. ' + s.reason : '');
     }
@@ -114,8 +116,8 @@
     function update(s) {
         shown.state = s;
         say(s.state, describe(s));
-        get('live-progress').hidden = s.fraction === null;
-        if (s.fraction !== null)
+        get('live-progress').hidden = !(s.fraction >= 0);
+        if (s.fraction >= 0)
             get('live-progress').value = s.fraction;
         get('live-controls').hidden = !s.control || /finish|stopped|failed/.test(s.state);
         get('live-exact').hidden = !s.control;
@@ -123,7 +125,7 @@
             'Sums are plain: a run that is stopped here and continued may differ in its last bits.';
         if (s.state === 'finished' || (s.state === 'failed' && s.report))
             return become();
-        over = /stopped|failed/.test(s.state);
+        over = /stopped|failed/.test(s.state) && !s.from_files;
         if (s.page !== shown.page && Date.now() - last > 1000 || shown.scene < 0 && s.frame > 0)
             loadPage(s);
         if (s.frame > shown.frame && shown.scene >= 0)
