@@ -131,12 +131,13 @@ static void publish(watcher *w, const report *r)
 static void show_snapshot(watcher *w, report *r)
 {
     report_shot shot;
+    const double start = cli_seconds();
     const char *name = r->snapshots ? r->snapshot[r->snapshots - 1] : "";
     if (strcmp(name, w->snapshot) == 0 || !*name)
         return;
     if (report_snapshot(r, r->snapshots - 1, (report_part){.most = LIVE_DRAWN}, &shot) || !shot.particles)
         return;
-    live_take(w->page, shot.particles, shot.of, shot.time);
+    live_take(w->page, shot.particles, shot.of, shot.time, start);
     snprintf(w->snapshot, sizeof w->snapshot, "%s", name);
     myr_particles_destroy(&shot.particles);
 }

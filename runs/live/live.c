@@ -245,9 +245,8 @@ static int64_t find_rows(live *l, const myr_particles *now)
     return found;
 }
 
-int live_take(live *l, const myr_particles *now, int64_t of, double time)
+int live_take(live *l, const myr_particles *now, int64_t of, double time, double start)
 {
-    const double start = cli_seconds();
     const double *x[POINT];
     for (int c = 0; c < POINT; c++)
         if (!(x[c] = myr_particles_component_const(now, "position", c)))

@@ -38,8 +38,9 @@ int live_commands(live *l);
  * how the report names it. */
 void live_publish(live *l, const char *json, int64_t page, report_state state);
 
-/* Publishes a frame of at most LIVE_DRAWN of these particles, with the time as it is shown. */
-int live_take(live *l, const myr_particles *particles, int64_t of, double time);
+/* Publishes a frame of at most LIVE_DRAWN of these particles, with the time as it is shown; `start`: cli_seconds() when
+ * the producer began to fetch them. */
+int live_take(live *l, const myr_particles *particles, int64_t of, double time, double start);
 
 /* The page becomes this file. */
 void live_report(live *l, const char *path);

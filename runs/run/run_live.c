@@ -70,11 +70,12 @@ static void publish(run *r, const char *state)
 static void show_particles(run *r)
 {
     const myr_particles *now = NULL;
-    if (run_kind_of(r) == RUN_OF_MESH || !live_wants_frame(r->live, cli_seconds()) ||
+    const double start = cli_seconds();
+    if (run_kind_of(r) == RUN_OF_MESH || !live_wants_frame(r->live, start) ||
         myr_simulation_particles(r->simulation, &now))
         return;
     live_take(r->live, now, myr_simulation_count(r->simulation),
-              units_shown(&r->in->units, UNITS_TIME, myr_simulation_time(r->simulation)));
+              units_shown(&r->in->units, UNITS_TIME, myr_simulation_time(r->simulation)), start);
 }
 
 static int save(run *r)
