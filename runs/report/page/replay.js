@@ -439,7 +439,7 @@
             });
             setPlaying(false);
             show(best);
-        });
+        }, true);
     }
 
     function listen() {
