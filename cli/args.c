@@ -70,7 +70,8 @@ static args_result args_help(const args_table *table)
     printf("Options:\n");
     for (const args_option *o = table->options; o->name; o++) {
         char left[OPTION_NAME_MAX];
-        snprintf(left, sizeof left, "  --%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
+        snprintf(left, sizeof left, "  --%s%s%s", o->name, o->value && args_takes_word(o) ? " " : "",
+                 o->value ? o->value : "");
         printf("%-*s  %s\n", HELP_WIDTH, left, o->text);
         if (o->names)
             args_help_names(o->names);
@@ -155,6 +156,9 @@ static args_result args_store(const args_option *o, const char *text, void *into
     case ARGS_KERNEL:
         *(const char **)to = text;
         return cli_is_pipeline(text) ? ARGS_GO : args_check_word(o->name, text, o->names);
+    case ARGS_OPTIONAL:
+        *(const char **)to = text ? text : "";
+        return text ? args_check_word(o->name, text, o->names) : ARGS_GO;
     case ARGS_WORD:
         *(const char **)to = text;
         return args_check_word(o->name, text, o->names);
@@ -172,6 +176,11 @@ static args_result args_store(const args_option *o, const char *text, void *into
     }
     list->item[list->count++] = text;
     return ARGS_GO;
+}
+
+int args_takes_word(const args_option *option)
+{
+    return option->kind != ARGS_FLAG && option->kind != ARGS_OPTIONAL;
 }
 
 char args_letter(const args_table *table, const args_option *option)
@@ -214,7 +223,7 @@ static args_result args_one(const args_table *table, int argc, char **argv, int 
         cli_fail(CLI_USAGE, "--%s takes no value", o->name);
         return ARGS_WRONG;
     }
-    if (o->kind == ARGS_FLAG)
+    if (!args_takes_word(o) && !equals)
         return args_store(o, NULL, into);
     if (!equals && *at + 1 >= argc) {
         cli_fail(CLI_USAGE, "--%s needs a value (%s)", o->name, o->value);

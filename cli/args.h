@@ -8,12 +8,13 @@
 #include "args_list.h"
 
 typedef enum {
-    ARGS_FLAG,    /* int, set to 1 */
-    ARGS_WORD,    /* const char *, one of `names` where that is given */
-    ARGS_KERNEL,  /* const char *, one of `names`, or a file that ends with .pipe */
-    ARGS_INTEGER, /* int64_t between lower and upper */
-    ARGS_NUMBER,  /* double between lower and upper; never NaN or infinite */
-    ARGS_LIST     /* args_list; may be given more than once */
+    ARGS_FLAG,     /* int, set to 1 */
+    ARGS_WORD,     /* const char *, one of `names` where that is given */
+    ARGS_KERNEL,   /* const char *, one of `names`, or a file that ends with .pipe */
+    ARGS_INTEGER,  /* int64_t between lower and upper */
+    ARGS_NUMBER,   /* double between lower and upper; never NaN or infinite */
+    ARGS_OPTIONAL, /* const char *: "" for --name alone, the value of --name=VALUE otherwise */
+    ARGS_LIST      /* args_list; may be given more than once */
 } args_kind;
 
 typedef struct {
@@ -48,6 +49,9 @@ typedef enum { ARGS_GO, ARGS_HELPED, ARGS_WRONG } args_result;
 
 /* Fills the structure `into` from the command line; prints help or one line of error. */
 args_result args_parse(const args_table *table, int argc, char **argv, void *into);
+
+/* Whether the word after an option is its value. */
+int args_takes_word(const args_option *option);
 
 /* The letter that stands for an option ("-n"): the first of its name, where no other option of the table begins with it
  * or the name is that letter; 0 if none does. */

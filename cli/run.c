@@ -13,6 +13,11 @@
 #include "run_main.h"
 #include "signals.h"
 
+static const char *watch_name(int k)
+{
+    return k == 0 ? "control" : NULL;
+}
+
 #define AT(field) offsetof(run_options, field)
 static const args_option run_table[] = {
     {"set", ARGS_LIST, AT(set), "KEY=VALUE", "overrides the input file, as in --set run.end=10; may be repeated", NULL,
@@ -20,6 +25,8 @@ static const args_option run_table[] = {
     {"restart", ARGS_WORD, AT(restart), "DIR", "continue the run in DIR from its last checkpoint", NULL, 0, 0},
     {"threads", ARGS_INTEGER, AT(threads), "T", "threads (run.threads)", NULL, 1, 4096},
     {"force", ARGS_FLAG, AT(force), NULL, "replace the results of an earlier run", NULL, 0, 0},
+    {"watch", ARGS_OPTIONAL, AT(watch), "[=control]",
+     "serve a live page of the run on this machine; control: it can steer", watch_name, 0, 0},
     {"json", ARGS_FLAG, AT(json), NULL, "print events, one JSON object per line", NULL, 0, 0},
     {"quiet", ARGS_FLAG, AT(quiet), NULL, "print errors only", NULL, 0, 0},
     {0},

@@ -66,19 +66,6 @@ static void show_start(const run *r)
     }
 }
 
-/* The fraction that this session has done of what was left when it began; NaN if nothing says where the end is. */
-static double fraction(const run *r, const myr_progress *p)
-{
-    double f = NAN;
-    if (r->end < 1e300)
-        f = (p->time - r->began_time) / (r->end - r->began_time);
-    if (r->steps >= 0) {
-        const double g = (double)(p->steps - r->began_steps) / (double)(r->steps - r->began_steps);
-        f = isnan(f) || g > f ? g : f;
-    }
-    return f;
-}
-
 static void show_event(const run *r, const myr_progress *p, double rate, double left)
 {
     json_writer w = event_open("progress");
@@ -167,7 +154,7 @@ static void show_progress(run_display *d, const run *r, int measured)
     if (myr_simulation_progress(r->simulation, &p))
         return;
     d->last_shown = now;
-    const double seconds = now - r->began, f = fraction(r, &p);
+    const double seconds = now - r->began, f = run_fraction(r, &p);
     const double rate = seconds > 0 ? (double)(p.particle_steps - r->began_particle_steps) / seconds : 0;
     const double left = f > 0 ? seconds * (1 - f) / f : NAN;
     if (r->options->json)

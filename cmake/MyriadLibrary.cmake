@@ -107,6 +107,8 @@ add_dependencies(myriad_static myriad_nemo)
 # --- runs: libmyriad_run ------------------------------------------------------------------------------------------------
 # Inputs, runs and reports. The program and tests link the same objects, so that they can call functions inside.
 file(GLOB_RECURSE run_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/runs/*.c")
+list(FILTER run_sources EXCLUDE REGEX "/runs/live/http/") # a plug-in
+find_package(Threads REQUIRED)
 # The style, scripts and shaders of a report's page, as texts in the library.
 file(GLOB assets CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/runs/report/page/*")
 list(APPEND assets "${PROJECT_SOURCE_DIR}/CITATION.cff")
@@ -125,9 +127,10 @@ set_source_files_properties("${asset_source}" PROPERTIES COMPILE_OPTIONS -Wno-ov
 add_library(myriad_runs OBJECT ${run_sources} "${asset_source}")
 set_target_properties(myriad_runs PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_include_directories(myriad_runs PUBLIC "${PROJECT_SOURCE_DIR}/runs")
-target_compile_definitions(myriad_runs PRIVATE MYR_HAVE_FYAML=${MYR_HAVE_FYAML} MYR_HAVE_HDF5=${MYR_HAVE_HDF5})
+target_compile_definitions(myriad_runs PRIVATE MYR_HAVE_FYAML=${MYR_HAVE_FYAML} MYR_HAVE_HDF5=${MYR_HAVE_HDF5}
+    MYR_INSTALL_LIBDIR="${CMAKE_INSTALL_LIBDIR}")
 target_compile_options(myriad_runs PRIVATE ${MYR_COMMON_FLAGS} ${MYR_WARNING_FLAGS} ${MYR_STRICT_FLAGS})
-target_link_libraries(myriad_runs PUBLIC myriad ${MYR_LIBM})
+target_link_libraries(myriad_runs PUBLIC myriad ${MYR_LIBM} Threads::Threads ${CMAKE_DL_LIBS})
 if(MYR_HAVE_FYAML)
     target_link_libraries(myriad_runs PUBLIC PkgConfig::FYAML)
 endif()
@@ -143,7 +146,7 @@ set_target_properties(myriad_run PROPERTIES
     LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}" INSTALL_RPATH "$ORIGIN")
 myr_write_map("${MYR_GEN}/myriad_run.map" MYRIAD_RUN_0 "${run_header}")
 myr_export_list(myriad_run "${MYR_GEN}/myriad_run.map")
-target_link_libraries(myriad_run PUBLIC myriad PRIVATE ${MYR_LIBM})
+target_link_libraries(myriad_run PUBLIC myriad PRIVATE ${MYR_LIBM} Threads::Threads ${CMAKE_DL_LIBS})
 if(MYR_HAVE_FYAML)
     target_link_libraries(myriad_run PRIVATE PkgConfig::FYAML)
 endif()

@@ -1,6 +1,6 @@
 # What was found, in one look.
 list(LENGTH MYR_KERNELS kernels)
-foreach(pair "MYR_HAVE_OPENMP;openmp" "MYR_HAVE_XXHASH;xxhash" "MYR_HAVE_HDF5;hdf5" "MYR_HAVE_FFTW;fftw" "MYR_HAVE_FYAML;fyaml" "CMOCKA_FOUND;cmocka" "MPFR_FOUND;mpfr" "MYR_HAVE_CUDA;cuda")
+foreach(pair "MYR_HAVE_OPENMP;openmp" "MYR_HAVE_XXHASH;xxhash" "MYR_HAVE_HDF5;hdf5" "MYR_HAVE_FFTW;fftw" "MYR_HAVE_FYAML;fyaml" "CMOCKA_FOUND;cmocka" "MPFR_FOUND;mpfr" "MYR_HAVE_CUDA;cuda" "MYR_HAVE_WATCH;watch")
     list(GET pair 0 variable)
     list(GET pair 1 name)
     if(${variable})
@@ -18,4 +18,4 @@ list(JOIN MYR_MPI_FLAVOURS " " flavours)
 if(NOT flavours)
     set(flavours "no")
 endif()
-message(STATUS "  GPU plug-in ${found_cuda}; MPI plug-ins: ${flavours}")
+message(STATUS "  GPU plug-in ${found_cuda}; MPI plug-ins: ${flavours}; live page (libmicrohttpd): ${found_watch}")

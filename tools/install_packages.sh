@@ -42,6 +42,7 @@ find_missing()
     need may libhdf5-dev has_module hdf5-serial hdf5.h
     need may libfftw3-dev has_module fftw3 fftw3.h
     need may libfyaml-dev has_module libfyaml libfyaml.h
+    need may libmicrohttpd-dev has_module libmicrohttpd microhttpd.h # the live page of a run
     need may libopenmpi-dev has mpicc.openmpi # runs on many ranks
     need may openmpi-bin has mpirun.openmpi
     case $1 in

@@ -124,7 +124,7 @@ static void bash_values(FILE *out, const args_table *table)
         snprintf(place, sizeof place, "--%s", o->name);
         if (letter)
             snprintf(place, sizeof place, "--%s | %s:-%c", o->name, table->command, letter);
-        if (o->kind != ARGS_FLAG)
+        if (args_takes_word(o))
             bash_value(out, table->command, place, completion_of_option(table, o));
     }
     if (table->operand)

@@ -73,7 +73,7 @@ static void fish_option(FILE *out, const args_table *table, const args_option *o
     fprintf(out, " -l %s", o->name);
     if (args_letter(table, o))
         fprintf(out, " -s %c", args_letter(table, o));
-    if (o->kind != ARGS_FLAG) {
+    if (args_takes_word(o)) {
         const completion_value value = completion_of_option(table, o);
         fprintf(out, value.kind == COMPLETE_FILES ? " -r" : " -x");
         fish_value(out, value);

@@ -51,10 +51,10 @@ static void zsh_action(FILE *out, completion_value value)
 static void zsh_option(FILE *out, const args_table *table, const args_option *o)
 {
     fprintf(out, " \\\n            '%s--%s%s[", o->kind == ARGS_LIST ? "*" : "", o->name,
-            o->kind == ARGS_FLAG ? "" : "=");
+            args_takes_word(o) ? "=" : "");
     completion_quoted(out, o->text, zsh_special, zsh_quote);
     fprintf(out, "]");
-    if (o->kind != ARGS_FLAG) {
+    if (args_takes_word(o)) {
         fprintf(out, ":%s:", o->value ? o->value : "value");
         zsh_action(out, completion_of_option(table, o));
     }

@@ -80,7 +80,7 @@ static void manual_option(FILE *out, const args_table *table, const args_option 
     roff_text(out, o->name);
     fputs("\\fR", out);
     if (o->value) {
-        fputs(" \\fI", out);
+        fputs(args_takes_word(o) ? " \\fI" : "\\fI", out);
         roff_text(out, o->value);
         fputs("\\fR", out);
     }

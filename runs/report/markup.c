@@ -255,7 +255,7 @@ static void put_hash(markup *m, const char *name)
     fputc('\'', m->out);
 }
 
-void markup_policy(markup *m)
+static void put_policy(markup *m, int is_live)
 {
     fputs("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; "
           "form-action 'none'; img-src data:; style-src",
@@ -265,7 +265,21 @@ void markup_policy(markup *m)
     put_hash(m, "page.js");
     put_hash(m, "replay.js");
     put_hash(m, "table.js");
+    if (is_live) {
+        put_hash(m, "live.js");
+        fputs("; connect-src 'self'", m->out);
+    }
     fputs("\">\n", m->out);
+}
+
+void markup_policy(markup *m)
+{
+    put_policy(m, 0);
+}
+
+void markup_live_policy(markup *m)
+{
+    put_policy(m, 1);
 }
 
 /* --- places ------------------------------------------------------------------------------------------------------- */

@@ -43,6 +43,9 @@ void markup_data(markup *m, const char *name);
  * nothing else. */
 void markup_policy(markup *m);
 
+/* The same for the shell of a live page, whose script asks the server that it came from. */
+void markup_live_policy(markup *m);
+
 /* Leaves room for `size` bytes that are written later: markup_return goes back there, markup_resume to the end. */
 long markup_reserve(markup *m, int size);
 int markup_return(markup *m, long place);

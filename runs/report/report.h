@@ -30,7 +30,14 @@ typedef struct {
     int cut; /* whether the last line was not whole */
 } report_csv;
 
-typedef enum { REPORT_FINISHED, REPORT_STOPPED, REPORT_BROKEN, REPORT_CUT_SHORT } report_state;
+typedef enum {
+    REPORT_FINISHED,
+    REPORT_STOPPED,
+    REPORT_BROKEN,
+    REPORT_CUT_SHORT,
+    REPORT_RUNNING,
+    REPORT_DEAD
+} report_state;
 
 typedef struct {
     const char *directory;
@@ -267,6 +274,17 @@ typedef struct report_replay report_replay;
 int report_replay_open(report *r, report_replay **replay);
 void report_replay_close(report_replay **replay);
 
+/* A view of these particles, of `of` that there are, as the first snapshot of a live page; how many it draws. */
+int report_replay_of(const report *r, const myr_particles *first, int64_t of, report_replay **replay);
+int64_t report_replay_drawn(const report_replay *replay);
+
+/* Three numbers of 16 bits per particle from place[drawn][3], little-endian; NaN = it is not there. `limit` goes with
+ * them. */
+void report_replay_encode(const report_replay *replay, const double *place, unsigned char *byte, double *limit);
+
+/* Writes what does not change from frame to frame; `number` tells one choice of particles from the next. */
+void report_replay_scene(markup *out, const report *r, const report_replay *replay, int64_t number);
+
 /* Describes what is drawn in a sentence, and writes the data, snapshot by snapshot. */
 void report_replay_describe(markup *out, const report_replay *replay);
 int report_replay_write(markup *out, report *r, report_replay *replay);
@@ -340,6 +358,10 @@ void report_facts_write(markup *out, const report *r);
 /* --- report_page.c: the page --- */
 
 int report_page_write(markup *out, report *r);
+
+/* The page of a run that goes on: an empty shell with its script, and the report of now without what snapshots show. */
+void report_shell_write(markup *out);
+int report_live_write(markup *out, report *r, const report_replay *replay, int64_t scene);
 
 /* Its beginning, up to the style; its foot, which ends what there is to read; and the scripts. */
 void report_page_begin(markup *out, const char *title);

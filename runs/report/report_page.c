@@ -22,10 +22,10 @@ const char *report_base_name(const char *path, char name[REPORT_NAME])
 
 /* --- the head ----------------------------------------------------------------------------------------------------- */
 
-void report_page_begin(markup *out, const char *title)
+static void begin(markup *out, const char *title, void (*policy)(markup *m))
 {
     markup_write(out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
-    markup_policy(out);
+    policy(out);
     markup_write(out,
                  "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                  "<meta name=\"color-scheme\" content=\"light dark\">\n"
@@ -33,6 +33,11 @@ void report_page_begin(markup *out, const char *title)
                  myr_version(), title);
     markup_style(out, "page.css");
     markup_write(out, "</head>\n<body>\n");
+}
+
+void report_page_begin(markup *out, const char *title)
+{
+    begin(out, title, markup_policy);
 }
 
 /* How the run ended, in a word for the badge and a sentence. */
@@ -46,6 +51,8 @@ static void write_state(markup *out, const report *r)
         [REPORT_BROKEN] = {"bad", "went wrong", "The run could not go on; what is shown is what there was until then."},
         [REPORT_CUT_SHORT] = {"fair", "not finished",
                               "It is still running, or was ended from outside. What is shown is what it has written."},
+        [REPORT_RUNNING] = {"good", "running", NULL},
+        [REPORT_DEAD] = {"bad", "ended from outside", "Its process is gone. What is shown is what it has written."},
     };
     const char *reason = report_fact(r, "reason");
     markup_write(out, "<p><strong class=\"badge %s\">%s</strong>", state[r->state].class, state[r->state].word);
@@ -54,7 +61,7 @@ static void write_state(markup *out, const report *r)
     if (r->state != REPORT_FINISHED && reason) {
         markup_write(out, " Reason: %s.", reason);
     }
-    if (r->state == REPORT_STOPPED || r->state == REPORT_CUT_SHORT) {
+    if (r->state == REPORT_STOPPED || r->state == REPORT_CUT_SHORT || r->state == REPORT_DEAD) {
         markup_write(out, " Continue with <code>myriad run --restart %s</code>.", r->directory);
     }
     markup_write(out, "</p>\n");
@@ -227,12 +234,13 @@ static int write_images_section(markup *out, report *r)
     return code;
 }
 
-static void write_plots_section(markup *out, report *r)
+/* `snapshots`: plots that are made from snapshots too. */
+static void write_plots_section(markup *out, report *r, int snapshots)
 {
     char number[REPORT_NUMBER];
     markup_write(out, "<section id=\"plots\"><h2>Diagnostics</h2>\n<div class=\"plots\">\n");
     const int written = report_plots_write(out, r) + report_spectra_write(out, r) + report_observables_write(out, r) +
-                        report_order_write(out, r) + report_torsions_write(out, r);
+                        (snapshots ? report_order_write(out, r) : 0) + report_torsions_write(out, r);
     markup_write(out, "</div>\n");
     report_constants_write(out, r);
     if (written == 0)
@@ -254,6 +262,39 @@ void report_page_end(markup *out)
     markup_write(out, "</body>\n</html>\n");
 }
 
+static void write_shaders(markup *out)
+{
+    static const char *const shaders[] = {"point.vert", "point.frag", "bond.frag", "line.vert", "line.frag"};
+    for (size_t k = 0; k < sizeof shaders / sizeof shaders[0]; k++)
+        markup_data(out, shaders[k]);
+}
+
+void report_shell_write(markup *out)
+{
+    begin(out, "live", markup_live_policy);
+    markup_asset(out, "live.html");
+    write_shaders(out);
+    markup_data(out, "replay.js"); /* begins when there are particles */
+    markup_script(out, "live.js");
+    markup_write(out, "</body>\n</html>\n");
+}
+
+int report_live_write(markup *out, report *r, const report_replay *replay, int64_t scene)
+{
+    char name[REPORT_NAME];
+    report_page_begin(out, report_base_name(r->directory, name));
+    write_title(out, r);
+    if (replay)
+        write_replay_section(out, replay);
+    write_plots_section(out, r, 0);
+    report_facts_write(out, r);
+    report_page_foot(out);
+    if (replay)
+        report_replay_scene(out, r, replay, scene);
+    markup_write(out, "</body>\n</html>\n");
+    return CLI_OK;
+}
+
 int report_page_write(markup *out, report *r)
 {
     report_replay *replay = NULL;
@@ -266,15 +307,13 @@ int report_page_write(markup *out, report *r)
     const long notes = markup_reserve(out, NOTES_ROOM);
     if (!report_is_flow(r)) /* the points of a mesh do not move */
         write_replay_section(out, replay);
-    write_plots_section(out, r);
+    write_plots_section(out, r, 1);
     code = write_images_section(out, r);
     report_facts_write(out, r);
     report_page_foot(out);
     if (!code && replay) {
-        static const char *const shaders[] = {"point.vert", "point.frag", "bond.frag", "line.vert", "line.frag"};
         code = report_replay_write(out, r, replay);
-        for (size_t k = 0; k < sizeof shaders / sizeof shaders[0]; k++)
-            markup_data(out, shaders[k]);
+        write_shaders(out);
         markup_script(out, "replay.js");
     }
     report_page_end(out);

@@ -174,6 +174,19 @@ static void choose_number(const report *r, report_replay *p, int64_t of)
         p->drawn.count = r->most_drawn;
 }
 
+/* What stays the same in all frames, from the first. */
+static int see_first(const report *r, report_replay *p, const myr_particles *first)
+{
+    int code = take_particles(p, first);
+    if (!code)
+        code = find_centre(p, first);
+    if (!code)
+        code = report_colourings_make(r, &p->drawn, first, p->centre, &p->colours);
+    if (!code && input_is_molecule(r->in))
+        code = find_bonds(p, first);
+    return code;
+}
+
 /* Reads what is drawn of the first snapshot that can be read. */
 static int read_first(report *r, report_replay *p)
 {
@@ -182,14 +195,21 @@ static int read_first(report *r, report_replay *p)
     if (!code && myr_particles_count(shot.particles) != p->drawn.count)
         code = cli_fail(CLI_FAILED, "the snapshots of %s have changed while they were read", r->directory);
     if (!code)
-        code = take_particles(p, shot.particles);
-    if (!code)
-        code = find_centre(p, shot.particles);
-    if (!code)
-        code = report_colourings_make(r, &p->drawn, shot.particles, p->centre, &p->colours);
-    if (!code && input_is_molecule(r->in))
-        code = find_bonds(p, shot.particles);
+        code = see_first(r, p, shot.particles);
     myr_particles_destroy(&shot.particles);
+    return code;
+}
+
+int report_replay_of(const report *r, const myr_particles *first, int64_t of, report_replay **replay)
+{
+    report_replay *p = *replay = calloc(1, sizeof *p);
+    if (!p)
+        return cli_fail(CLI_FAILED, "no memory for a replay");
+    p->drawn.count = myr_particles_count(first);
+    p->drawn.of = of;
+    const int code = see_first(r, p, first);
+    if (code)
+        report_replay_close(replay);
     return code;
 }
 
@@ -251,11 +271,15 @@ void report_replay_describe(markup *out, const report_replay *replay)
 
 /* --- writing ------------------------------------------------------------------------------------------------------ */
 
-static void write_head(markup *out, const report *r, const report_replay *p)
+/* `scene`: the number of the choice of particles of a live page; -1 = the page has its frames. */
+static void write_head(markup *out, const report *r, const report_replay *p, int64_t scene)
 {
     char label[UNITS_MESSAGE];
+    markup_write(out, "<div id=\"replay-data\" hidden");
+    if (scene >= 0)
+        markup_write(out, " data-scene=\"%lld\"", (long long)scene);
     markup_write(out,
-                 "<div id=\"replay-data\" hidden data-drawn=\"%lld\" data-scale=\"%.17g\" data-reach=\"%.9g\" "
+                 " data-drawn=\"%lld\" data-scale=\"%.17g\" data-reach=\"%.9g\" "
                  "data-centre=\"%.17g %.17g %.17g\" data-length=\"",
                  (long long)p->drawn.count, p->scale, p->reach, p->centre[0], p->centre[1], p->centre[2]);
     markup_text(out, units_label(&r->in->units, UNITS_LENGTH, label));
@@ -285,9 +309,50 @@ static void write_bonds(markup *out, const report_replay *p)
 }
 
 /* asinh of the distance along an axis, in units of the scale. */
+static double shrink_place(const report_replay *p, int c, double x)
+{
+    return asinh((x - p->centre[c]) / p->scale);
+}
+
 static double shrink(const report_replay *p, const myr_particles *now, int c, int64_t i)
 {
-    return asinh((myr_particles_component_const(now, "position", c)[i] - p->centre[c]) / p->scale);
+    return shrink_place(p, c, myr_particles_component_const(now, "position", c)[i]);
+}
+
+/* A coordinate in 16 bits, little-endian; NaN = absent. */
+static void put_coordinate(double shrunk, double limit, unsigned char *byte)
+{
+    const int q = isfinite(shrunk) ? (int)lrint(COORDINATE_MAX * shrunk / limit) : ABSENT;
+    byte[0] = (unsigned char)(q & 255);
+    byte[1] = (unsigned char)((unsigned)q >> 8 & 255);
+}
+
+void report_replay_encode(const report_replay *p, const double *place, unsigned char *byte, double *limit)
+{
+    *limit = 0;
+    for (int64_t k = 0; k < 3 * p->drawn.count; k++) {
+        const double x = fabs(shrink_place(p, (int)(k % 3), place[k]));
+        *limit = isfinite(x) ? fmax(*limit, x) : *limit;
+    }
+    *limit = *limit > 0 ? *limit : 1;
+    for (int64_t k = 0; k < p->drawn.count; k++) {
+        const double *x = place + 3 * k;
+        const int there = isfinite(x[0] + x[1] + x[2]);
+        for (int c = 0; c < 3; c++)
+            put_coordinate(there ? shrink_place(p, c, x[c]) : NAN, *limit, byte + 6 * k + 2 * c);
+    }
+}
+
+int64_t report_replay_drawn(const report_replay *p)
+{
+    return p->drawn.count;
+}
+
+void report_replay_scene(markup *out, const report *r, const report_replay *p, int64_t number)
+{
+    write_head(out, r, p, number);
+    report_colourings_write(out, &p->colours, p->drawn.count);
+    write_bonds(out, p);
 }
 
 /* Where each drawn particle is in this snapshot (-1: not at all), and the largest coordinate of them. */
@@ -320,9 +385,7 @@ static void write_frame(markup *out, const report_replay *p, const myr_particles
     for (int64_t k = 0; k < p->drawn.count; k++) {
         unsigned char byte[6];
         for (int c = 0; c < 3; c++) {
-            const int q = at[k] < 0 ? ABSENT : (int)lrint(COORDINATE_MAX * shrink(p, now, c, at[k]) / limit);
-            byte[2 * c] = (unsigned char)(q & 255);
-            byte[2 * c + 1] = (unsigned char)((unsigned)q >> 8 & 255);
+            put_coordinate(at[k] < 0 ? NAN : shrink(p, now, c, at[k]), limit, byte + 2 * c);
         }
         markup_base64(out, byte, sizeof byte);
     }
@@ -336,7 +399,7 @@ int report_replay_write(markup *out, report *r, report_replay *replay)
     int64_t *at = malloc((size_t)replay->drawn.count * sizeof *at);
     if (!at)
         return cli_fail(CLI_FAILED, "no memory for a replay");
-    write_head(out, r, replay);
+    write_head(out, r, replay, -1);
     report_colourings_write(out, &replay->colours, replay->drawn.count);
     write_bonds(out, replay);
     for (int64_t k = 0; k < replay->frames && !code; k++) {

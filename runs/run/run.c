@@ -17,6 +17,18 @@ double run_seconds(const run *r)
     return r->counters.seconds + (r->began > 0 ? cli_seconds() - r->began : 0);
 }
 
+double run_fraction(const run *r, const myr_progress *p)
+{
+    double f = NAN;
+    if (r->end < NO_END)
+        f = (p->time - r->began_time) / (r->end - r->began_time);
+    if (r->steps >= 0) {
+        const double g = (double)(p->steps - r->began_steps) / (double)(r->steps - r->began_steps);
+        f = isnan(f) || g > f ? g : f;
+    }
+    return f;
+}
+
 /* --- setting up --------------------------------------------------------------------------------------------------- */
 
 /* A second request to stop does not wait for the end of the step, where no other rank does. */
@@ -266,7 +278,7 @@ int run_is_finished(const run *r)
 }
 
 /* Signals and the limit of time on the clock. */
-static void check_requests(run *r)
+void run_check_requests(run *r)
 {
     const input_value *limit = input_of(r->in, KEY_run_wall_time);
     const char *by;
@@ -285,7 +297,7 @@ static void step_failed(run *r, myr_status status)
 {
     myr_progress p = {0};
     if (status == MYR_ERROR_CANCELLED) {
-        check_requests(r);
+        run_check_requests(r);
         if (r->reason[0])
             return;
     }
@@ -364,7 +376,9 @@ int run_loop_once(run *r)
         code = write_outputs(r);
     run_tell(r, MYR_RUN_STEPPED, NULL, NULL);
     if (!code && !r->reason[0])
-        check_requests(r);
+        code = run_live_look(r);
+    if (!code && !r->reason[0])
+        run_check_requests(r);
     return code;
 }
 
@@ -526,7 +540,9 @@ int run_begin(run *r)
         run_open_spectra,    run_open_probes, run_open_observables, run_open_trajectory,
         run_start_clock,     say_running,     begin_clock,          write_first,
     };
-    const int code = begin_motion(r); /* nothing has been written or removed where that fails */
+    int code = run_live_open(r);
+    if (!code)
+        code = begin_motion(r); /* nothing has been written or removed where that fails */
     return code ? code : run_each(r, steps, sizeof steps / sizeof *steps);
 }
 
@@ -537,10 +553,12 @@ int run_end(run *r)
         snprintf(r->reason, sizeof r->reason, "stopped by its caller");
         r->code = RUN_STOPPED;
     }
+    run_live_ending(r);
     const int code = run_each(r, steps, sizeof steps / sizeof *steps);
     if (code)
         return code;
     make_report(r);
+    run_live_close(r);
     run_tell(r, MYR_RUN_ENDED, NULL, NULL);
     if (r->repeat.input)
         r->code = run_compare_repeat(r);
@@ -550,6 +568,7 @@ int run_end(run *r)
 void run_release(run *r)
 {
     progress_end(&r->progress);
+    run_live_close(r);
     if (r->csv)
         fclose(r->csv);
     if (r->spectra_csv)

@@ -30,6 +30,7 @@ enum { RUN_PATH = 1024, RUN_DIRECTORY = 700 }; /* a name in a directory has up t
 typedef struct {
     const char *file, *restart;
     args_list set;
+    const char *watch; /* null = nobody can look; "" = anybody with the token; "control" = and steer */
     int64_t threads;
     int64_t sweep_run; /* number from 1 of a run of a sweep; 0 = it is none */
     int json, quiet, force;
@@ -202,6 +203,9 @@ struct myr_run {
     myr_particles *good;    /* here; null = the simulation has kept them */
     double good_time;
     int64_t good_step;
+    struct live *live; /* null = the run cannot be watched */
+    double live_next;  /* cli_seconds() of the next state that is published */
+    int live_paused;
     run_accuracy accuracy;  /* of the forces at the end */
     myr_rank_times times;   /* of several ranks */
     char hash[REPEAT_HASH]; /* of the last particles of a run that has finished; "" = none */
@@ -575,6 +579,21 @@ const char *run_path(const run *r, const char *name, char path[RUN_PATH]);
 
 /* Whether what is done at that interval is due: it was done last at `last`; NaN = never to be done. */
 int run_is_due(const run *r, key_id id, double last);
+
+/* The fraction that this session has done of what was left when it began; NaN if nothing says where the end is. */
+double run_fraction(const run *r, const myr_progress *p);
+
+/* Stops the run on a signal, or at the limit of time on the clock: r->reason says so. */
+void run_check_requests(run *r);
+
+/* --- run_live.c: those who watch; nothing where nobody can --- */
+
+int run_live_open(run *r);
+int run_live_look(run *r);    /* between two steps: one atomic load where nobody looks */
+void run_live_ending(run *r); /* before the last outputs */
+void run_live_close(run *r);  /* the page becomes the report */
+
+/* --- run.c again --- */
 
 /* Seconds on the clock in all sessions. */
 double run_seconds(const run *r);

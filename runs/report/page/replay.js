@@ -1,19 +1,23 @@
 /* replay.js - the snapshots in three dimensions: WebGL2, no library. Frames are decoded when they are first shown.
- * window.myriadReplay lets tests and the curious drive it: frames, show(k), turn(yaw, pitch), pixels(). */
+ * window.myriadReplay lets tests and the curious drive it: frames, show(k), turn(yaw, pitch), pixels().
+ * A live page (data-scene) begins without frames; live.js brings them with push({t, limit, bytes}). */
 (function () {
     'use strict';
     var get = function (id) { return document.getElementById(id); };
     var canvas = get('replay-canvas'), words = get('replay-words'), data = get('replay-data').dataset;
     var play = get('replay-play'), slider = get('replay-frame'), speed = get('replay-speed');
     var select = get('replay-colour'), smooth = get('replay-smooth');
-    var frames = Array.from(document.querySelectorAll('script.frame'));
+    var live = data.scene !== undefined, room = 4.8e7, most = 400; /* bytes and frames that a live page keeps */
+    var frames = Array.from(document.querySelectorAll('script.frame')).map(function (f) {
+        return {t: +f.dataset.t, limit: +f.dataset.limit, read: function () { return decode(f.textContent); }};
+    });
     var colourings = Array.from(document.querySelectorAll('script.colouring'));
     var drawn = +data.drawn, scale = +data.scale, reach = +data.reach;
     var categories = ['#56b4e9', '#ff8a3d', '#2fc79a', '#e39ac6', '#f0c542', '#9ad2ff', '#ffffff', '#98a2ae',
                       '#b79aff', '#d79a6b', '#b5d95a', '#ff7aa8'];
     var few = 32, tail = 60; /* bodies that leave traces, and snapshots in a trace */
     var still = matchMedia('(prefers-reduced-motion: reduce)');
-    var gl, points, sticks, lines, bonds, bondBuffer, buffers = [], shades = [], paletteTexture, vertices;
+    var gl, points, sticks, lines, bonds, bondBuffer, shades = [], paletteTexture, vertices;
     var at = 0, playing = false, before = 0, asked = false;
     var first = {yaw: 0.6, pitch: 0.35, distance: 2.45, x: 0, y: 0}, camera = Object.assign({}, first);
 
@@ -58,9 +62,9 @@
     }
 
     function frameBuffer(k) {
-        if (!buffers[k])
-            buffers[k] = upload(decode(frames[k].textContent));
-        return buffers[k];
+        if (!frames[k].buffer)
+            frames[k].buffer = upload(frames[k].read());
+        return frames[k].buffer;
     }
 
     function niceLength(x) {
@@ -70,7 +74,7 @@
 
     /* Everything that lives in the graphics context; again after it was lost. */
     function build() {
-        buffers = [];
+        frames.forEach(function (f) { f.buffer = null; });
         shades = [];
         points = program('point', 'point');
         lines = program('line', 'line');
@@ -172,8 +176,8 @@
         gl.bindTexture(gl.TEXTURE_2D, paletteTexture);
         gl.uniformMatrix4fv(program.at('view'), false, view);
         gl.uniformMatrix4fv(program.at('projection'), false, projection);
-        numbers = Object.assign({scale: scale, reach: reach, blend: blend, limitNow: +frames[k].dataset.limit,
-                                 limitNext: +frames[next].dataset.limit}, numbers);
+        numbers = Object.assign({scale: scale, reach: reach, blend: blend, limitNow: frames[k].limit,
+                                 limitNext: frames[next].limit}, numbers);
         Object.keys(numbers).forEach(function (name) { gl.uniform1f(program.at(name), numbers[name]); });
         return function () {
             [0, 1, 2].forEach(function (location) { gl.disableVertexAttribArray(location); });
@@ -225,7 +229,7 @@
     }
 
     function draw() {
-        if (gl.isContextLost())
+        if (gl.isContextLost() || frames.length === 0)
             return;
         var ratio = resize(), view = viewMatrix(), projection = projectionMatrix();
         gl.viewport(0, 0, canvas.width, canvas.height);
@@ -250,8 +254,8 @@
     }
 
     function timeNow() {
-        var k = Math.floor(at), t = +frames[k].dataset.t;
-        return smooth.checked && k + 1 < frames.length ? t + (at - k) * (frames[k + 1].dataset.t - t) : t;
+        var k = Math.floor(at), t = frames[k].t;
+        return smooth.checked && k + 1 < frames.length ? t + (at - k) * (frames[k + 1].t - t) : t;
     }
 
     function tell() {
@@ -334,9 +338,9 @@
     function movesLittle() {
         if (frames.length < 2 || drawn < 1)
             return false;
-        var k = frames.length >> 1, a = new Int16Array(decode(frames[k - 1].textContent).buffer);
-        var b = new Int16Array(decode(frames[k].textContent).buffer), moved = [];
-        var la = frames[k - 1].dataset.limit / 32767, lb = frames[k].dataset.limit / 32767;
+        var k = frames.length >> 1, a = new Int16Array(frames[k - 1].read().buffer);
+        var b = new Int16Array(frames[k].read().buffer), moved = [];
+        var la = frames[k - 1].limit / 32767, lb = frames[k].limit / 32767;
         for (var i = 0; i < drawn; i += Math.ceil(drawn / 500)) {
             var sum = 0;
             for (var c = 0; c < 3; c++)
@@ -418,25 +422,29 @@
         '.': function () { setPlaying(false); show(Math.floor(at) + 1); }
     };
 
-    /* A click on a plot goes to the snapshot that is nearest in time. */
-    function follow(svg) {
-        svg.style.cursor = 'pointer';
-        svg.addEventListener('click', function (e) {
+    /* A click on a plot goes to the snapshot that is nearest in time; plots of a live page come and go. */
+    function follow() {
+        document.addEventListener('click', function (e) {
+            var svg = e.target.closest && e.target.closest('svg[data-t0]');
+            if (!svg)
+                return;
             var box = svg.getBoundingClientRect(), d = svg.dataset;
             var x = (e.clientX - box.left) / box.width * svg.viewBox.baseVal.width;
             var t = +d.t0 + (x - d.x0) / (d.x1 - d.x0) * (d.t1 - d.t0), best = 0;
+            if (frames.length === 0)
+                return;
             frames.forEach(function (f, k) {
-                if (Math.abs(f.dataset.t - t) < Math.abs(frames[best].dataset.t - t))
+                if (Math.abs(f.t - t) < Math.abs(frames[best].t - t))
                     best = k;
             });
             setPlaying(false);
             show(best);
-        });
+        }, true);
     }
 
     function listen() {
         pointers();
-        document.querySelectorAll('svg[data-t0]').forEach(follow);
+        follow();
         canvas.addEventListener('keydown', function (e) {
             if (!keys[e.key] || e.ctrlKey || e.altKey || e.metaKey)
                 return;
@@ -481,10 +489,25 @@
         return {width: canvas.width, height: canvas.height, lit: lit, hash: hash >>> 0};
     }
 
+    /* A new frame of a live page: shown at once, unless somebody looks at an earlier one. */
+    function push(frame) {
+        var follows = at >= frames.length - 1 && !playing;
+        frames.push({t: frame.t, limit: frame.limit, read: function () { return frame.bytes; }});
+        if (frames.length > most || frames.length * frame.bytes.length > room) {
+            gl.deleteBuffer(frames.shift().buffer || null);
+            at = Math.max(0, at - 1);
+        }
+        slider.max = frames.length - 1;
+        window.myriadReplay.frames = frames.length;
+        if (follows)
+            at = frames.length - 1;
+        request();
+    }
+
     /* --- the start ------------------------------------------------------------------------------------------------- */
 
     function start() {
-        if (frames.length === 0)
+        if (frames.length === 0 && !live)
             return say('None of the snapshots could be read: there is nothing to replay.');
         gl = canvas.getContext('webgl2', {alpha: false, antialias: false, depth: false});
         if (!gl)
@@ -515,7 +538,7 @@
             ' long, through (' + centre.join(', ') + ')';
         legend();
         listen();
-        window.myriadReplay = {frames: frames.length, pixels: pixels, turn: turn,
+        window.myriadReplay = {frames: frames.length, push: push, pixels: pixels, turn: turn,
                                show: function (k) { setPlaying(false); at = Math.min(frames.length - 1, Math.max(0, k)); draw(); }};
         /* Moving pictures start by themselves only where they are wanted, and in sight. */
         if (!still.matches && frames.length > 1 && 'IntersectionObserver' in window)
