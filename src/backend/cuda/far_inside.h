@@ -37,6 +37,9 @@ typedef enum {
     FAR_KERNELS
 } far_kernel;
 
+/* Kernels of far_cells.cuh and far_groups.cuh. */
+typedef enum { FAR_MOMENTS_OF, FAR_SPHERES, FAR_COMPACT, FAR_MAKE_NODES, FAR_GROUPS, FAR_CELL_KERNELS } far_cell_kernel;
+
 /* Buffers in device memory, which grow as needed and are kept. */
 typedef enum {
     FAR_COMPONENTS,
@@ -79,6 +82,10 @@ typedef enum {
     FAR_LATTICE,
     FAR_PART,
     FAR_QUADRATIC,
+    FAR_MOMENTS,
+    FAR_NODES,
+    FAR_CHARGES,
+    FAR_DESIGN,
     FAR_BUFFERS
 } far_buffer;
 
@@ -100,6 +107,8 @@ struct myr_cuda_far {
     int has_lattice;                    /* 1 = images of a periodic box */
     cudaLibrary_t library[2];           /* tree, series */
     cudaKernel_t kernel[FAR_KERNELS];
+    int has_cells; /* 1 = far cells are pseudo-particles, without expansions */
+    cudaKernel_t cell_kernel[FAR_CELL_KERNELS];
     far_near_program *programs;
     cuda_buffer buffer[FAR_BUFFERS];
     size_t bytes;
@@ -121,9 +130,11 @@ myr_status cuda_far_check(const myr_cuda_far *far, cudaError_t error, const char
 /* Program of the near field of a job, compiled at its first use. */
 myr_status cuda_far_near_program(myr_cuda_far *far, const myr_direct *job, const far_near_program **program);
 
-/* Octree and lists of an evaluation: far_build.c. */
+/* Octree and lists of an evaluation: far_build.c. cuda_far_pool makes room for so many entries of a list, or for as
+ * many as the last evaluation wanted. */
 myr_status cuda_far_tree(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options, int *levels,
                          int *from);
+myr_status cuda_far_pool(myr_cuda_far *far, myr_far_pool pool, int64_t entries);
 myr_status cuda_far_lists(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options);
 
 /* Evaluation of particles whose components and matrix (myr_cuda_far_options) are on the device: far_run.c. Value k is

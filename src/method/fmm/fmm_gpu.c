@@ -21,10 +21,11 @@ myr_status myr_fmm_gpu_check(myr_context *context, const char *kernel, const cha
     if (!far)
         return myr_context_fail(context, MYR_ERROR_COMBINATION, "kernel %s has no far field", kernel);
     if (!known)
-        return myr_context_fail(context, MYR_ERROR_COMBINATION,
-                                "method fmm on a GPU has the accumulators single, chamomile, double and fixed; use one "
-                                "of these instead of %s, or backend simd",
-                                accumulator);
+        return myr_context_fail(
+            context, MYR_ERROR_COMBINATION,
+            "far fields on a GPU have the accumulators single, chamomile, double and fixed; use one "
+            "of these instead of %s, or backend simd",
+            accumulator);
     return MYR_OK;
 }
 

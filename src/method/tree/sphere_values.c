@@ -29,21 +29,18 @@ void myr_sphere_values_make(int order, myr_sphere_values *sphere)
     }
 }
 
-/* Weights of a block of points, times K: solid Legendre functions by recurrence, without division by |u|. */
+#define CELL_WEIGHTS_FN static inline __attribute__((always_inline))
+typedef block cell_number;
+#include "backend/cell_weights.h"
+
+/* Weights of a block of points, times K. */
 static inline __attribute__((always_inline)) void sphere_weights(const myr_sphere_values *s, const double *u,
                                                                  double square, int at, block *weight)
 {
     const block *x = (const block *)(s->x[0] + at), *y = (const block *)(s->x[1] + at);
     const block *z = (const block *)(s->x[2] + at);
     const block c = u[0] * *x + u[1] * *y + u[2] * *z;
-    block below = 1 - (block){0}, now = c, sum = 1 + 3 * c;
-    for (int n = 1; n < s->order; n++) {
-        const block next = s->slope[n] * c * now - (s->drop[n] * square) * below;
-        below = now;
-        now = next;
-        sum += (2 * n + 3) * next;
-    }
-    *weight = sum;
+    cell_weights(s->order, s->slope, s->drop, &c, square, weight);
 }
 
 static double sphere_square(const double *u)
