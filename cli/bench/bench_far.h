@@ -57,10 +57,11 @@ double bench_far_seconds(const myr_far_report *far, const char *name);
  * sample of 2000 of them, against direct sums in double arithmetic. */
 int bench_far_errors(bench *b, const char *kernel, myr_particles *p, double error[2]);
 
-/* The suites fmm, vortex and tree on a GPU. */
+/* The suites fmm, vortex, tree and pseudo on a GPU. */
 int bench_fmm_gpu(bench *b);
 int bench_vortex_gpu(bench *b);
 int bench_tree_gpu(bench *b);
+int bench_pseudo_gpu(bench *b);
 
 /* Vortex elements of paper 004, section 4.2. */
 int bench_vortex_elements(bench *b, int64_t n, myr_particles **p);

@@ -225,6 +225,8 @@ int bench_pseudo(bench *b)
                                                 {{"order", 5}}, {{"order", 6}},  {{"order", 7}}, {{"order", 8}},
                                                 {{"order", 9}}, {{"order", 10}}, {{0}}};
     const int64_t big = b->quick ? SMALL : BIG, n = b->max < big ? b->max : big;
+    if (b->gpu)
+        return bench_pseudo_gpu(b);
     int code = error_table(b, "pseudo", rows, n);
     if (!code)
         code = part_table(b, "pseudo", n);

@@ -4,7 +4,7 @@
 
 #include "interaction/method_far.h"
 #include "method/fmm/far_field.h"
-#include "method/pseudo/tree_gpu.h"
+#include "method/pseudo/cells_gpu.h"
 #include "method/tree/ordered_problem.h"
 #include "method/tree/spherical_design.h"
 #include "method/tree/tree.h"
@@ -72,7 +72,7 @@ static myr_status tree_run(myr_interaction *f, const myr_isa_table *isa, const m
     double *far = NULL;
     myr_status status = isa->gpu ? MYR_OK : myr_method_images(f, isa, problem, &options.box, &far);
     if (!status && isa->gpu)
-        status = myr_tree_gpu_run(&f->method_state.tree_gpu, isa, problem, &options, result, &from);
+        status = myr_cells_gpu_tree(&f->method_state.cells_gpu, isa, problem, &options, result, &from);
     else if (!status)
         status = myr_tree_run(problem, &options, result, &from);
     free(far);
@@ -92,22 +92,11 @@ static myr_status tree_run(myr_interaction *f, const myr_isa_table *isa, const m
     return MYR_OK;
 }
 
-static myr_status tree_check_gpu(const myr_interaction *f, const myr_unit *unit)
-{
-    if (unit->arithmetic == MYR_ARITHMETIC_PORTABLE)
-        return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
-                                "method tree has no portable arithmetic on a GPU yet: use backend simd or ref");
-    if (myr_method_has_box(f))
-        return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
-                                "method tree has no periodic images on a GPU: use method fmm, or backend simd or ref");
-    return myr_fmm_gpu_check(f->context, unit->desc->name, myr_catalogue_accumulator_name(f->accumulator));
-}
-
 static myr_status tree_open_motion(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
                                    const struct myr_cuda_motion_set *set, struct myr_cuda_motion **motion)
 {
     const myr_tree_options options = tree_options(f, problem, f->method_state.used);
-    return myr_tree_gpu_motion(isa, problem, &options, set, motion);
+    return myr_cells_gpu_tree_motion(isa, problem, &options, set, motion);
 }
 
 const myr_method_table myr_method_tree = {
@@ -118,7 +107,7 @@ const myr_method_table myr_method_tree = {
     .on_gpu = 2,
     .orders = MYR_SPHERICAL_DESIGN_ORDER,
     .check = tree_check,
-    .check_gpu = tree_check_gpu,
+    .check_gpu = myr_method_far_check_cells,
     .choose = tree_choose,
     .run = tree_run,
     .open_motion = tree_open_motion,

@@ -185,14 +185,16 @@ typedef struct {
 
 typedef struct myr_cuda_far myr_cuda_far;
 
+typedef enum { MYR_CUDA_FAR_EXPANSIONS, MYR_CUDA_FAR_GROUPS, MYR_CUDA_FAR_SPHERES } myr_cuda_far_kind;
+
 /* Operators of the fast multipole method, or none, and the layout of particles. Conventions of series:
  * backend/expansion.h. Tables are in double; the device keeps its own in the reals of the expansions. terms = order^2.
  */
 typedef struct {
     myr_context *context;
-    /* 1 = far cells are pseudo-particles (myr_cuda_far_cells): there are no operators, and all numbers of strengths,
-     * series and sums are 0 */
-    int has_cells;
+    /* far cells are expansions; or pseudo-particles (myr_cuda_far_cells), by the tree code or by the pseudo-particle
+     * method: there are no operators, strengths and series, and sums are those of the latter */
+    myr_cuda_far_kind has_cells;
     int order, separation;
     int in_double;               /* 1 = expansions in double */
     int real_bytes, coord_lanes; /* of the particles */
@@ -230,6 +232,10 @@ typedef struct {
     double theta, error, eps, reach; /* as in myr_tree_options */
     int64_t group;
     int with_potential; /* 1 = the kernel has a potential */
+    /* Pseudo-particle method: kernel whose outputs are the fields on inner spheres, null = the job's. Sum q at a target
+     * is number sum_first + q of the fields, followed by their gradients [fields][3] if slopes is 1. */
+    const myr_unit *field;
+    int slopes, sum_first;
 } myr_cuda_far_cells;
 
 /* What an evaluation needs beside its job: the tree as in myr_octree_options, and the use of the far field. */
@@ -249,8 +255,8 @@ typedef struct {
     myr_cuda_far_cells cells; /* with has_cells of myr_cuda_far_set */
 } myr_cuda_far_options;
 
-/* Parts of an evaluation, timed by the device's clock. With cells as pseudo-particles LISTS are these, and P2M are the
- * lists of the groups. */
+/* Parts of an evaluation, timed by the device's clock. With cells as pseudo-particles LISTS are these, and P2M are
+ * lists; with spheres M2L are the sums at inner spheres, L2L the way down, L2P the fields at particles. */
 typedef enum {
     MYR_CUDA_FAR_TREE,
     MYR_CUDA_FAR_LISTS,

@@ -231,7 +231,8 @@ static near_shape near_shape_of(const myr_direct *job)
     return s;
 }
 
-static myr_status near_text(const myr_cuda_far *far, const myr_direct *job, near_shape s, char *text, size_t size)
+static myr_status near_text(const myr_cuda_far *far, const myr_direct *job, int sums, near_shape s, char *text,
+                            size_t size)
 {
     const char *kernel = job->unit->desc->name, *file = cuda_kernel_file(kernel);
     if (!file)
@@ -243,15 +244,15 @@ static myr_status near_text(const myr_cuda_far *far, const myr_direct *job, near
              "#define CUDA_SUMS %d\n#define CUDA_WIDE %d\n"
              "#define MYR_KERNEL_UNLIMITED 0\n#define MYR_KERNEL_EQUAL 0\n#include \"backend/cuda/far_near.cuh\"\n",
              kernel, file, job->unit->arithmetic, cuda_loop_name(job), cuda_loop_name(job), job->scale[0].fold,
-             s.targets, s.words, s.blocks, far->sums, s.wide);
+             s.targets, s.words, s.blocks, sums, s.wide);
     return MYR_OK;
 }
 
-myr_status cuda_far_near_program(myr_cuda_far *far, const myr_direct *job, const far_near_program **program)
+myr_status cuda_far_near_program(myr_cuda_far *far, const myr_direct *job, int sums, const far_near_program **program)
 {
     char text[1024], what[160];
     const near_shape shape = near_shape_of(job);
-    myr_status status = near_text(far, job, shape, text, sizeof text);
+    myr_status status = near_text(far, job, sums, shape, text, sizeof text);
     if (status)
         return status;
     for (*program = far->programs; *program; *program = (*program)->next)

@@ -3,8 +3,9 @@
 
 enum { SPHERE_LANES = 32 };
 
-static const char *const kernel_name[FAR_CELL_KERNELS] = {"far_moments", "far_spheres", "far_compact", "far_nodes",
-                                                          "far_groups"};
+static const char *const kernel_name[FAR_CELL_KERNELS] = {
+    "far_moments", "far_spheres",      "far_compact",      "far_nodes", "far_groups",
+    "far_points",  "far_across_lists", "far_pseudo_lists", "far_down",  "far_read"};
 
 myr_status cuda_far_cells_kernels(myr_cuda_far *far)
 {
@@ -28,14 +29,15 @@ myr_status cuda_far_cells_send(myr_cuda_far *far, const myr_cuda_far_cells *cell
                                    "copying a sphere to the device");
 }
 
-static int32_t cells_of(const myr_cuda_far *far)
+int32_t cuda_far_cells_count(const myr_cuda_far *far)
 {
     return far->state->level[far->levels];
 }
 
 myr_status cuda_far_cells_record(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options)
 {
-    const int64_t records = job->source.n + (int64_t)cells_of(far) * options->cells.points;
+    const int spheres = far->has_cells == MYR_CUDA_FAR_SPHERES ? 2 : 1; /* outer, and inner ones */
+    const int64_t records = job->source.n + spheres * (int64_t)cuda_far_cells_count(far) * options->cells.points;
     if (records > INT32_MAX)
         return far->cuda->host->fail(job->context, MYR_ERROR_VALUE,
                                      "GPU: %lld particles and pseudo-particles are more than %d; use a lower order or "
@@ -46,7 +48,7 @@ myr_status cuda_far_cells_record(myr_cuda_far *far, const myr_direct *job, const
 
 static myr_status cells_rooms(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_cells *o)
 {
-    const size_t cells = (size_t)cells_of(far);
+    const size_t cells = (size_t)cuda_far_cells_count(far);
     const int64_t leaves = far->state->leaves;
     const size_t charges = o->is_sphere ? cells * (size_t)(o->strengths * o->points) * sizeof(double) : 1;
     myr_status status = cuda_far_room(far, FAR_MOMENTS, cells * sizeof(myr_far_moments), 0);
@@ -58,19 +60,22 @@ static myr_status cells_rooms(myr_cuda_far *far, const myr_direct *job, const my
         status = cuda_far_room(far, FAR_LEAVES, cells * sizeof(myr_far_leaf), 0);
     if (!status)
         status = cuda_far_pool(far, MYR_FAR_RANGES, CELLS_RANGES_PER_LEAF * leaves);
+    if (!status && far->has_cells == MYR_CUDA_FAR_SPHERES)
+        status = cuda_far_pseudo_rooms(far, job, o);
     return status ? status : cuda_far_pool(far, MYR_FAR_WORK, leaves + job->source.n / MYR_FAR_TARGETS + 1);
 }
 
-static myr_far_cells cells_arguments(const myr_cuda_far *far, const myr_direct *job,
-                                     const myr_cuda_far_options *options)
+myr_far_cells cuda_far_cells_arguments(const myr_cuda_far *far, const myr_direct *job,
+                                       const myr_cuda_far_options *options)
 {
     const myr_cuda_far_cells *o = &options->cells;
     myr_far_cells a = {.lists = {.cell = far_at(far, FAR_CELLS),
+                                 .near = far_at(far, FAR_NEAR),
                                  .state = far_at(far, FAR_STATE),
                                  .leaf = far_at(far, FAR_LEAVES),
                                  .range = far_at(far, FAR_RANGE_POOL),
                                  .item = far_at(far, FAR_ITEM_POOL),
-                                 .cells = cells_of(far)},
+                                 .cells = cuda_far_cells_count(far)},
                        .moments = far_at(far, FAR_MOMENTS),
                        .node = far_at(far, FAR_NODES),
                        .charge = far_at(far, FAR_CHARGES),
@@ -89,41 +94,58 @@ static myr_far_cells cells_arguments(const myr_cuda_far *far, const myr_direct *
                        .coord_lanes = job->unit->coord_lanes,
                        .stride = far_stride(job),
                        .group = (int32_t)o->group,
+                       .field = far_at(far, FAR_FIELD),
+                       .across = far_at(far, FAR_FIELD_LEAVES),
+                       .point_item = far_at(far, FAR_FIELD_ITEMS),
+                       .point_order = far_at(far, FAR_FIELD_ORDER),
+                       .sum = far_at(far, FAR_SUM),
+                       .fields = (o->field ? o->field : job->unit)->outputs,
+                       .sums = far->sums,
+                       .slopes = o->slopes,
+                       .sum_first = o->sum_first,
                        .with_potential = o->with_potential};
     for (int k = 0; k < MYR_FAR_POOLS; k++)
         a.lists.room[k] = far->room[k];
     return a;
 }
 
-static myr_status cells_launch(const myr_cuda_far *far, far_cell_kernel kernel, const char *what, int64_t threads,
-                               unsigned block, myr_far_cells *a)
+myr_status cuda_far_cells_launch(const myr_cuda_far *far, far_cell_kernel kernel, const char *what, int64_t threads,
+                                 unsigned block, myr_far_cells *a)
 {
     return cuda_far_launch(far, far->cell_kernel[kernel], what, threads, block, a, sizeof *a);
+}
+
+unsigned cuda_far_cells_sphere(const myr_cuda_far_cells *cells)
+{
+    return (unsigned)(cells->points + SPHERE_LANES - 1) / SPHERE_LANES * SPHERE_LANES;
 }
 
 myr_status cuda_far_cells_make(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options)
 {
     const myr_cuda_far_cells *o = &options->cells;
-    const unsigned sphere = (unsigned)(o->points + SPHERE_LANES - 1) / SPHERE_LANES * SPHERE_LANES;
+    const unsigned sphere = cuda_far_cells_sphere(o);
     myr_status status = cells_rooms(far, job, o);
-    myr_far_cells a = cells_arguments(far, job, options);
+    myr_far_cells a = cuda_far_cells_arguments(far, job, options);
     for (int level = far->levels - 1; level >= 0 && !status; level--) {
         a.begin = far->state->level[level];
         a.end = far->state->level[level + 1];
         const int64_t cells = a.end - a.begin;
-        status = cells_launch(far, FAR_MOMENTS_OF, "computing moments", 8 * cells, MYR_FAR_THREADS, &a);
+        status = cuda_far_cells_launch(far, FAR_MOMENTS_OF, "computing moments", 8 * cells, MYR_FAR_THREADS, &a);
         if (!status && o->is_sphere)
-            status = cells_launch(far, FAR_SPHERES, "computing spheres", (int64_t)sphere * cells, sphere, &a);
+            status = cuda_far_cells_launch(far, FAR_SPHERES, "computing spheres", (int64_t)sphere * cells, sphere, &a);
     }
     if (!status && !o->is_sphere)
-        status = cells_launch(far, FAR_COMPACT, "computing pseudo-particles", a.lists.cells, MYR_FAR_THREADS, &a);
+        status =
+            cuda_far_cells_launch(far, FAR_COMPACT, "computing pseudo-particles", a.lists.cells, MYR_FAR_THREADS, &a);
     return status;
 }
 
 myr_status cuda_far_cells_groups(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options)
 {
-    myr_far_cells a = cells_arguments(far, job, options);
-    myr_status status = cells_launch(far, FAR_MAKE_NODES, "preparing a walk", a.lists.cells, MYR_FAR_THREADS, &a);
+    myr_far_cells a = cuda_far_cells_arguments(far, job, options);
+    myr_status status =
+        cuda_far_cells_launch(far, FAR_MAKE_NODES, "preparing a walk", a.lists.cells, MYR_FAR_THREADS, &a);
     return status ? status
-                  : cells_launch(far, FAR_GROUPS, "listing sources", 32 * (int64_t)a.lists.cells, MYR_FAR_THREADS, &a);
+                  : cuda_far_cells_launch(far, FAR_GROUPS, "listing sources", 32 * (int64_t)a.lists.cells,
+                                          MYR_FAR_THREADS, &a);
 }

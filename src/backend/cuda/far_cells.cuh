@@ -296,4 +296,5 @@ FAR_KERNEL(far_compact, myr_far_cells)
 }
 
 #include "backend/cuda/far_groups.cuh"
+#include "backend/cuda/far_pseudo.cuh"
 #endif

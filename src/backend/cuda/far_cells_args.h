@@ -6,7 +6,8 @@
 #include "backend/cuda/far_args.h"
 
 enum {
-    MYR_FAR_STACK = 1024 /* cells that a walk of a warp has still to visit, at most */
+    MYR_FAR_STACK = 1024, /* cells that a walk of a warp has still to visit, at most */
+    MYR_FAR_READ = 8      /* largest number of fields on a sphere */
 };
 
 /* Moments of a cell, as myr_cell_moments_cell. */
@@ -41,8 +42,17 @@ typedef struct {
     int32_t velocity, core; /* lane components of the velocity and of the core; -1 = none */
     int32_t real_bytes, coord_lanes, stride; /* of the records */
     int32_t begin, end;                      /* cells of the pass */
-    int32_t group;                           /* largest number of targets of a group */
-    int32_t with_potential;                  /* 1 = the kernel has a potential */
+    /* pseudo-particle method: point k of the inner sphere of cell c is record n + (cells + c) * points + k */
+    double *field;            /* [fields][cells * points]: fields at the points of inner spheres */
+    myr_far_leaf *across;     /* [cells]: lists of what acts on inner spheres */
+    myr_far_item *point_item; /* [cells][items of a sphere]: points of inner spheres as targets */
+    int32_t *point_order;     /* [cells * points]: identity */
+    double *sum;              /* [n][sums]: far field of each particle in tree order */
+    int32_t fields, sums;
+    int32_t slopes;         /* 1 = sums are fields, then gradients of fields; 0 = sums are the fields */
+    int32_t sum_first;      /* number of the first sum among fields and gradients */
+    int32_t group;          /* largest number of targets of a group */
+    int32_t with_potential; /* 1 = the kernel has a potential */
 } myr_far_cells;
 
 #endif

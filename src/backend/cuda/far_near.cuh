@@ -556,7 +556,7 @@ extern "C" __global__ void __launch_bounds__(MYR_FAR_NEAR_THREADS, CUDA_BLOCKS)
     far_near(const __grid_constant__ myr_far_near a)
 {
     __shared__ __align__(16) char shared[SHARED_BYTES + HELD_BYTES + WORDS_BYTES];
-    if (a.state->overflow || (int)blockIdx.x >= a.state->used[MYR_FAR_WORK])
+    if (a.state->overflow || (int)blockIdx.x >= (a.items ? a.items : a.state->used[MYR_FAR_WORK]))
         return;
     const myr_far_item item = a.item[blockIdx.x];
     const int most = CUDA_TARGETS * LANES_WIDE, parts = (item.count + most - 1) / most;

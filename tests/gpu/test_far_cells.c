@@ -1,7 +1,8 @@
-/* test_far_tree.c - the tree code on a GPU beside the processor's: the same tree, groups and cells opened, so the same
- * number of pairs, and results that differ by rounding; errors against direct sums in double within the tolerance. Sets
- * that break trees, kernels, accumulators, orders; the same bits again; targets elsewhere; steps that stay there; what
- * is refused. With MYRIAD_TEST_LONG all kernels with all sets. */
+/* test_far_cells.c - the tree code and the pseudo-particle method on a GPU beside the processor's: the same tree, lists
+ * and cells opened, so the same number of pairs, and results that differ by rounding; errors against direct sums in
+ * double within the tolerance. Sets that break trees, kernels, accumulators, orders; the same bits again; targets
+ * elsewhere; steps that stay there; what is refused. With MYRIAD_TEST_LONG more kernels, accumulators and orders, and
+ * all kernels with all sets. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -46,17 +47,22 @@ typedef struct {
     int64_t n;
     const char *kernel;                    /* (gravity_potential) */
     const char *arithmetic, *accumulator;  /* (single) */
+    const char *method;                    /* (tree) */
     double tolerance;                      /* (1e-3) */
     double order, theta, leaf, group, eps; /* (chosen by the tolerance); group (64) */
     int massless;                          /* 1 = every second strength is 0, 2 = all are */
     int negative;                          /* 1 = all charges are negative */
     double bar;                            /* of the difference to the processor (ROUNDING) */
+    double error;                          /* bar of the error with a given order or theta */
 } problem;
+
+static int is_tree(const problem *q)
+{
+    return !q->method || strcmp(q->method, "tree") == 0;
+}
 
 /* Largest difference by rounding in floats: measured below. */
 #define ROUNDING 4e-6
-
-static const char *method = "tree";
 
 static void put(myr_particles *p, const char *field, int64_t i, int components, double value)
 {
@@ -100,7 +106,9 @@ static myr_interaction *make_interaction(myr_context *context, const problem *q,
                                    : q->accumulator ? q->accumulator
                                                     : "single"},
                    {"arithmetic", direct ? "double" : arithmetic},
-                   {"method", direct ? "direct" : method},
+                   {"method", direct      ? "direct"
+                              : q->method ? q->method
+                                          : "tree"},
                    {"backend", direct ? "simd" : backend}};
     const struct {
         const char *name;
@@ -112,7 +120,7 @@ static myr_interaction *make_interaction(myr_context *context, const problem *q,
     for (size_t k = 0; k < sizeof choices / sizeof *choices; k++)
         assert_int_equal(myr_interaction_choose(f, choices[k].name, choices[k].value), MYR_OK);
     for (size_t k = 0; k < (direct ? 1 : sizeof settings / sizeof *settings); k++)
-        if (settings[k].value > 0 && (k < 4 || strcmp(method, "tree") == 0))
+        if (settings[k].value > 0 && (k < 4 || is_tree(q)))
             assert_int_equal(myr_interaction_set(f, settings[k].name, settings[k].value), MYR_OK);
     return f;
 }
@@ -168,7 +176,8 @@ static void compare(myr_context *context, const problem *q)
     assert_int_equal(a.near_pairs, b.near_pairs);
     assert_int_equal(a.translations, b.translations);
     assert_true(off <= (q->bar > 0 ? q->bar : ROUNDING));
-    assert_true(q->order > 0 || q->theta > 0 || error <= (q->tolerance > 0 ? q->tolerance : 1e-3));
+    const double kept = q->tolerance > 0 ? q->tolerance : 1e-3;
+    assert_true(error <= (q->error > 0 ? q->error : q->order > 0 || q->theta > 0 ? INFINITY : kept));
     myr_particles_destroy(&here);
     myr_particles_destroy(&there);
     myr_particles_destroy(&right);
@@ -186,8 +195,16 @@ static void test_clouds(void **state)
 {
     if (!gpu)
         skip();
-    for (int cloud = 0; cloud < CLOUDS; cloud++)
-        compare(*state, &(problem){.name = clouds[cloud].name, .cloud = cloud, .n = 600});
+    for (int cloud = 0; cloud < CLOUDS; cloud++) {
+        compare(*state, &(problem){.name = clouds[cloud].name, .cloud = cloud, .n = 300, .leaf = 12, .group = 24});
+        compare(*state, &(problem){.name = clouds[cloud].name,
+                                   .cloud = cloud,
+                                   .n = 300,
+                                   .method = "pseudo",
+                                   .order = 1,
+                                   .leaf = 6,
+                                   .error = 0.1});
+    }
 }
 
 static void test_sizes(void **state)
@@ -195,30 +212,62 @@ static void test_sizes(void **state)
     static const int64_t sizes[] = {1, 2, 31, 97};
     if (!gpu)
         skip();
-    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         compare(*state, &(problem){.name = "few", .cloud = 1, .n = sizes[k], .leaf = 8, .group = 16});
+        compare(*state,
+                &(problem){.name = "few", .cloud = 1, .n = sizes[k], .method = "pseudo", .order = 1, .leaf = 5});
+    }
 }
 
 static void test_kinds(void **state)
 {
     static const problem problems[] = {
-        {"fixed", 1, 600, .accumulator = "fixed"},
+        {"fixed", 1, 400, .accumulator = "fixed"},
+        {"order 3", 1, 500, .order = 3, .leaf = 30, .error = 1e-3},
+        {"theta", 1, 400, .theta = 0.6, .leaf = 12, .error = 2e-3},
+        {"softened", 1, 400, .eps = 0.05, .tolerance = 1e-4, .leaf = 8},
+        {"without mass", 0, 300, .massless = 2, .leaf = 8},
+        {"group of more than a block", 1, 400, .group = 200, .leaf = 8},
+        {"negative charges, every second 0", 0, 400, .kernel = "laplace", .negative = 1, .massless = 1, .leaf = 8},
+        {"charges", 0, 500, .kernel = "laplace", .leaf = 16},
+        {"velocity and stretching", 0, 500, .kernel = "velocity_stretching", .tolerance = 5e-2, .leaf = 20},
+        {"pseudo, fixed", 0, 500, .method = "pseudo", .accumulator = "fixed", .order = 1, .leaf = 6, .error = 0.1},
+        {"pseudo, order 3", 0, 1000, .method = "pseudo", .order = 3, .leaf = 40, .error = 5e-3},
+        {"pseudo, velocity and stretching", 0, 500, .method = "pseudo", .kernel = "velocity_stretching", .order = 1,
+         .leaf = 6, .error = 0.3},
+    };
+    compare_all(state, problems, sizeof problems / sizeof *problems);
+}
+
+static int is_short(void)
+{
+    if (getenv("MYRIAD_TEST_LONG"))
+        return 0;
+    print_message("MYRIAD_TEST_LONG is not set: skipped\n");
+    return 1;
+}
+
+/* More arithmetics, kernels and orders, which are as many programs. */
+static void test_more_kinds(void **state)
+{
+    static const problem problems[] = {
         {"chamomile, mixed", 1, 600, .arithmetic = "mixed", .accumulator = "chamomile"},
-        {"double", 1, 500, .arithmetic = "double", .accumulator = "double", .tolerance = 1e-6, .bar = 1e-14},
-        {"double, fixed", 2, 500, .arithmetic = "double", .accumulator = "fixed", .tolerance = 1e-5, .bar = 1e-14},
-        {"order 3", 1, 800, .order = 3, .leaf = 30},
-        {"order 10, charges", 0, 900, .kernel = "laplace", .order = 10, .leaf = 220},
-        {"theta", 1, 600, .theta = 0.6, .leaf = 12},
-        {"charges", 0, 800, .kernel = "laplace", .leaf = 16},
-        {"negative charges, every second 0", 0, 600, .kernel = "laplace", .negative = 1, .massless = 1, .leaf = 8},
-        {"softened", 1, 600, .eps = 0.05, .tolerance = 1e-4, .leaf = 8},
+        {"double", 1, 500, .arithmetic = "double", .accumulator = "double", .tolerance = 1e-6, .bar = 2e-15},
+        {"double, fixed", 2, 500, .arithmetic = "double", .accumulator = "fixed", .tolerance = 1e-5, .bar = 2e-15},
+        {"order 10, charges", 0, 3000, .kernel = "laplace", .order = 10, .leaf = 220},
         {"spline", 1, 600, .kernel = "gravity_potential_spline", .leaf = 8},
         {"jerk", 1, 600, .kernel = "gravity_jerk", .arithmetic = "mixed", .leaf = 8},
         {"velocity", 0, 800, .kernel = "biot_savart", .tolerance = 1e-2, .leaf = 20},
-        {"velocity and stretching", 0, 800, .kernel = "velocity_stretching", .tolerance = 5e-2, .leaf = 20},
-        {"without mass", 0, 400, .massless = 2, .leaf = 8},
-        {"group of more than a block", 1, 700, .group = 200, .leaf = 8},
+        {"pseudo, double", 0, 1500, .method = "pseudo", .arithmetic = "double", .accumulator = "double", .order = 2,
+         .leaf = 20, .bar = 1e-13},
+        {"pseudo, order 10", 0, 20000, .method = "pseudo", .order = 10, .leaf = 300},
+        {"pseudo, charges", 0, 3000, .method = "pseudo", .kernel = "laplace", .order = 2, .leaf = 20},
+        {"pseudo, spline", 1, 3000, .method = "pseudo", .kernel = "gravity_potential_spline", .order = 2, .leaf = 20},
+        {"pseudo, softened", 1, 3000, .method = "pseudo", .order = 2, .eps = 1e-3, .leaf = 20},
+        {"pseudo, stretching", 0, 3000, .method = "pseudo", .kernel = "stretching", .order = 2, .leaf = 20},
     };
+    if (is_short())
+        skip();
     compare_all(state, problems, sizeof problems / sizeof *problems);
 }
 
@@ -230,10 +279,8 @@ static void test_everything(void **state)
         "biot_savart", "stretching",        "velocity_stretching", "gravity_potential_spline"};
     if (!gpu)
         skip();
-    if (!getenv("MYRIAD_TEST_LONG")) {
-        print_message("MYRIAD_TEST_LONG is not set: skipped\n");
+    if (is_short())
         skip();
-    }
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
         for (int cloud = 0; cloud < CLOUDS; cloud++) {
             const int vortex = strstr(kernels[k], "savart") || strstr(kernels[k], "stretching");
@@ -251,12 +298,12 @@ static void test_everything(void **state)
 /* The order in which blocks of threads run does not matter. */
 static void test_again(void **state)
 {
-    const problem q = {.name = "again", .cloud = 2, .n = 700, .leaf = 8};
+    const problem q = {.name = "again", .cloud = 2, .n = 300, .leaf = 8};
     if (!gpu)
         skip();
     myr_particles *p = make_particles(*state, &q);
     myr_interaction *f = make_interaction(*state, &q, gpu);
-    double first[700];
+    double first[300];
     for (int k = 0; k < 3; k++) {
         assert_int_equal(myr_interaction_evaluate(f, p, p), MYR_OK);
         const double *x = myr_particles_component(p, "acceleration", 1);
@@ -271,7 +318,7 @@ static void test_again(void **state)
 /* Targets that are no sources, and a set that needs more memory than there is. */
 static void test_others(void **state)
 {
-    const problem sources = {.name = "sources", .n = 900}, targets = {.name = "targets", .cloud = 1, .n = 1100};
+    const problem sources = {.name = "sources", .n = 500}, targets = {.name = "targets", .cloud = 1, .n = 1100};
     if (!gpu)
         skip();
     myr_particles *from = make_particles(*state, &sources), *there = make_particles(*state, &targets),
@@ -318,8 +365,7 @@ static void test_refused(void **state)
 static void test_steps(void **state)
 {
     enum { STEPS = 4 };
-    const problem q = {
-        .name = "steps", .cloud = 1, .n = 500, .kernel = "gravity", .arithmetic = "mixed", .eps = 0.05, .leaf = 8};
+    const problem q = {.name = "steps", .cloud = 1, .n = 300, .eps = 0.05, .leaf = 8};
     myr_simulation *s[2];
     const myr_particles *p[2];
     double worst = 0;
@@ -353,7 +399,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_clouds), cmocka_unit_test(test_sizes),      cmocka_unit_test(test_kinds),
         cmocka_unit_test(test_again),  cmocka_unit_test(test_others),     cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_steps),  cmocka_unit_test(test_everything),
+        cmocka_unit_test(test_steps),  cmocka_unit_test(test_more_kinds), cmocka_unit_test(test_everything),
     };
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);
