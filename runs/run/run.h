@@ -98,7 +98,8 @@ typedef enum {
     RUN_OF_ELEMENTS = 16, /* vortex elements */
     RUN_OF_CUBE = 32,     /* vortex elements in a periodic cube: a flow that a mesh could carry */
     RUN_IN_FIELDS = 64,   /* with RUN_OF_BODIES: external fields act */
-    RUN_IN_WALLS = 128    /* with RUN_OF_BOX: there are walls */
+    RUN_IN_WALLS = 128,   /* with RUN_OF_BOX: there are walls */
+    RUN_OF_CHARGES = 256  /* with RUN_OF_BOX: charges act */
 } run_kind;
 
 /* What the particles look like; NaN = there is no such thing. */
@@ -353,6 +354,10 @@ int run_write_snapshot(run *r, const myr_particles *particles, double time, cons
 
 /* Writes how lists of neighbours fared, as of the last line of diagnostics; nothing where there are none. */
 void run_write_lists(const run *r, json_writer *w);
+
+/* Ewald sums of charges: what was chosen, as keys of the input, and with measured times as JSON. */
+int run_settle_charges(input *in, const myr_simulation *simulation);
+void run_write_charges(const run *r, json_writer *w);
 
 /* Writes summary.json, which marks the run as finished. */
 int run_write_summary(run *r);

@@ -240,6 +240,7 @@ void run_write_lists(const run *r, json_writer *w)
     json_number(w, "skin", t->skin / length);
     json_number(w, "list_margin", t->list_margin / length);
     json_integer(w, "particles_reordered", t->reorders);
+    run_write_charges(r, w);
     myr_box_device device;
     if (myr_simulation_box_device(r->simulation, &device) || device.bytes == 0)
         return;
