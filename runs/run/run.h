@@ -31,6 +31,7 @@ typedef struct {
     const char *file, *restart;
     args_list set;
     const char *watch; /* null = nobody can look; "" = anybody with the token; "control" = and steer */
+    int framed;        /* 1 = pages of this machine may show the live page inside */
     int64_t threads;
     int64_t sweep_run; /* number from 1 of a run of a sweep; 0 = it is none */
     int json, quiet, force;
@@ -597,6 +598,14 @@ int run_live_open(run *r);
 int run_live_look(run *r);    /* between two steps: one atomic load where nobody looks */
 void run_live_ending(run *r); /* before the last outputs */
 void run_live_close(run *r);  /* the page becomes the report */
+
+/* --- run_public.c: what begins and ends every function of <myriad/run.h> --- */
+
+/* Messages of this thread go to the listener of the run; gives who heard them until then, for run_leave. */
+messages *run_enter(run *r);
+
+/* The status of an exit code. */
+myr_status run_leave(run *r, messages *before, int code);
 
 /* --- run.c again --- */
 
