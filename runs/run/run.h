@@ -340,6 +340,10 @@ int run_make_directories(const char *path);
 /* Makes the directory and locks it, or refuses one that has results already or that another process writes into. */
 int run_open_directory(run *r);
 
+/* Refuses links and devices among the results of a run that is continued: the directory may be a stranger's, and a link
+ * lead to a file of the user. */
+int run_refuse_links(const run *r);
+
 /* Removes what an earlier run left there; called after the first rates: a run that is refused removes nothing. */
 int run_clear_directory(run *r);
 
