@@ -59,7 +59,7 @@ static void remove_results(const run *r)
     char path[RUN_PATH];
     static const char *const names[] = {"summary.json",   "input.yaml",      "diagnostics.csv", "diagnostics.hdf5",
                                         "encounters.csv", "spectra.csv",     "probes.csv",      "run.json",
-                                        "report.html",    "trajectory.hdf5", "trajectory.rows"};
+                                        "report.html",    "trajectory.hdf5", "trajectory.rows", RUN_HASHES};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
         remove(run_path(r, names[k], path));
     for (int k = 0; myr_observable_kind(k); k++) {
