@@ -14,8 +14,8 @@
 #include "domain/ranks.h"
 #include "molecular/molecular.h"
 #include "simulation/box_motion.h"
-#include "simulation/molecule_motion.h"
 #include "simulation/ranks/gather_rows.h"
+#include "simulation/ranks/replicas.h"
 #include "simulation/ranks/row_names.h"
 
 struct myr_box_domains {
@@ -288,11 +288,6 @@ myr_status myr_box_domains_check(const myr_simulation *s)
 {
     const char *method = s->interaction ? myr_interaction_choice(s->interaction, "method") : NULL;
     const char *sums = s->interaction ? myr_interaction_choice(s->interaction, "accumulator") : NULL;
-    if (s->molecule->topology)
-        return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
-                                "the atoms of a molecule all act on each other: it runs on one rank, and %d were "
-                                "started",
-                                myr_ranks_count(s->context));
     if (!s->box->engine)
         return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
                                 "%s%s runs on one rank, and %d were started; particles in a box (method neighbour) can "
@@ -355,7 +350,7 @@ static myr_status domains_take_over(myr_simulation *s)
 
 myr_status myr_box_domains_open(myr_simulation *s)
 {
-    if (s->ranks.domains || myr_ranks_count(s->context) == 1)
+    if (s->ranks.domains || myr_ranks_count(s->context) == 1 || myr_replicas_are(s))
         return MYR_OK;
     myr_status status = myr_box_domains_check(s);
     if (status)

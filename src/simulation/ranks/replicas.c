@@ -100,8 +100,10 @@ myr_status myr_replicas_join(myr_simulation *s)
     replicas_facts mine = {.n = myr_particles_count(s->particles),
                            .hash = replicas_hash(s->particles),
                            .pairs = pairs ? atof(pairs) : MYR_SHARED_PAIRS};
-    if (s->stage)
-        strncpy(mine.isa, myr_stage_isa(s->stage), sizeof mine.isa - 1);
+    const double n = (double)mine.n;
+    const myr_isa_table *isa = s->stage || !s->interaction ? NULL : myr_interaction_isa(s->interaction, n * n);
+    if (s->stage || isa)
+        strncpy(mine.isa, s->stage ? myr_stage_isa(s->stage) : isa->name, sizeof mine.isa - 1);
     replicas_facts first = mine;
     myr_status status = myr_ranks_share(s->context, &first, sizeof first);
     if (!status)
