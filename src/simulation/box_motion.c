@@ -124,7 +124,7 @@ myr_status myr_box_motion_open(myr_simulation *s)
     if (s->molecule->bound) {
         s->molecule->bound->share_from = box_share_molecule;
         s->molecule->bound->user = s;
-        s->interaction->without_gpu = myr_replicas_are(s);
+        s->interaction->without_gpu = !myr_replicas_on_gpu(s);
     }
     if (!status)
         status = myr_molecular_create(s->context, s->particles, s->ranks.part.known ? &s->ranks.part.rows : NULL,

@@ -77,5 +77,3 @@ sed 's,file: [^ ]*/,file: ,;s,topology: [^ ]*/,topology: ,' verlet.yaml | tee he
 timeout 120 bash "$HERE/run.sh" "$FLAVOUR" 1 bash -c "cd here && '$MYRIAD' run in.yaml" : -np 1 bash -c "cd there && '$MYRIAD' run in.yaml" \
     > out 2> err < /dev/null && fail "other atoms on another rank"
 grep -q "rank 1: the particles are not those of rank 0, bit by bit" err || fail "other atoms: $(cat out err)"
-on 2 run verlet.yaml --force --set backend.name=cuda && fail "a GPU on several ranks"
-grep -q "several ranks share method direct on their processors" err || fail "a GPU on several ranks: $(cat out err)"
