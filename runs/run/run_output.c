@@ -59,7 +59,7 @@ static int is_result(const char *name)
 {
     static const char *const names[] = {"summary.json",   "input.yaml",      "diagnostics.csv", "diagnostics.hdf5",
                                         "encounters.csv", "spectra.csv",     "probes.csv",      "run.json",
-                                        "report.html",    "trajectory.hdf5", "trajectory.rows"};
+                                        "report.html",    "trajectory.hdf5", "trajectory.rows", RUN_HASHES};
     static const char *const series[] = {"checkpoint_", "snapshot_", "probes_", "last_good"};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
         if (strcmp(name, names[k]) == 0)

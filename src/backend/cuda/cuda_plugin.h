@@ -298,6 +298,8 @@ typedef struct {
     void (*close)(myr_cuda *cuda);
     /* Describes opened GPU k; returns 0 past the last. */
     int (*device)(const myr_cuda *cuda, int k, myr_cuda_device *device);
+    /* Lets opened GPU k, modulo their number, make all evaluations; the others are not used. */
+    void (*use)(myr_cuda *cuda, int k);
     /* Runs one evaluation with the targets distributed over the GPUs; see myr_direct_run. */
     myr_status (*run)(myr_cuda *cuda, const myr_direct *job, myr_direct_result *result);
     /* Keeps arrays of doubles of a set on the first device, target.n each, of which the first source.n are the sources;
