@@ -15,11 +15,14 @@ enum {
 #define CHOICE_FINEST 3.0
 #define CHOICE_MOST 8.0 /* beyond this fineness the formula does not change */
 
-/* Costs in units of 8 multiply-adds: of eight numbers of a row of the window, of other work per source, and of a point
- * of the mesh with six transforms. Measured with 64^3 sources on one core. */
-#define COST_ROW 2.2
-#define COST_SOURCE 60.0
-#define COST_POINT 32.0
+/* Costs: of `lanes` numbers of a row of the window, of other work per source, and of a point of the mesh with six
+ * transforms. Processor: in units of 8 multiply-adds, measured with 64^3 sources on one core. GPU: in units of 2e-12 s
+ * on an H200, where three numbers go through shared memory one by one. */
+typedef struct {
+    double lanes, row, source, point;
+} choice_cost;
+static const choice_cost costs[2] = {{8, 2.2, 60, 32}, {1, 1.0 / 3, 20, 40}};
+
 #define CHOICE_MARGIN                                                                                                  \
     0.5 /* of the tolerance: few sources, which see themselves in the mesh, have errors up to twice the formula */
 
@@ -172,20 +175,22 @@ static double choice_fineness(const myr_mesh_question *q, choice_table *t, int w
 int myr_mesh_choose(const myr_mesh_question *question, myr_mesh_choice *choice)
 {
     const myr_mesh_question *q = question;
+    const choice_cost *cost_of = &costs[q->on_gpu];
     choice_table table = {0};
     choice_waves waves;
     double best = INFINITY, least = INFINITY;
     *choice = (myr_mesh_choice){0};
     for (int width = MYR_MESH_LEAST; width <= MYR_MESH_MOST; width++) {
         myr_mesh_choice c = {.width = width};
-        const double rows = width * width * ceil(3 * width / 8.0), spreading = COST_ROW * rows + COST_SOURCE;
+        const double rows = width * width * ceil(3 * width / cost_of->lanes);
+        const double spreading = cost_of->row * rows + cost_of->source;
         if ((double)q->n * spreading > best) /* wider windows cost more than the best mesh */
             break;
         const double fineness = choice_fineness(q, &table, width);
         if (!(fineness > 0))
             continue;
         const double points = choice_sides(q, width, fineness, c.side);
-        const double cost = (double)q->n * spreading + points * COST_POINT;
+        const double cost = (double)q->n * spreading + points * cost_of->point;
         const int fits = points <= MYR_MESH_POINTS;
         if (fits ? cost < best : isinf(best) && points < least) {
             best = fits ? cost : best;

@@ -22,6 +22,7 @@ typedef struct {
     double edge[3];   /* edges of the periodic box */
     int power;        /* of k in the kernel: -1 velocities, 0 Gaussians, 2 their Laplacians, -2 potentials */
     int gradient;     /* 1 = gradients are gathered */
+    int on_gpu;       /* 1 = costs of a GPU */
     int64_t n;        /* number of sources: decides whether points of the window or of the mesh cost more */
 } myr_mesh_question;
 

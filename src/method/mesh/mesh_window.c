@@ -57,8 +57,12 @@ static void window_fit(int degree, const double *value, double *power)
 
 void myr_mesh_window_make(int width, double beta, myr_mesh_window *window)
 {
-    *window = (myr_mesh_window){.width = width, .beta = beta};
-    window->degree = width + 5 < MYR_MESH_DEGREES ? width + 5 : MYR_MESH_DEGREES - 1;
+    myr_mesh_window_fit(width, beta, width + 5 < MYR_MESH_DEGREES ? width + 5 : MYR_MESH_DEGREES - 1, window);
+}
+
+void myr_mesh_window_fit(int width, double beta, int degree, myr_mesh_window *window)
+{
+    *window = (myr_mesh_window){.width = width, .degree = degree, .beta = beta};
     const int n = window->degree + 1;
     for (int k = 0; k < width; k++) {
         double value[MYR_MESH_DEGREES], power[MYR_MESH_DEGREES];

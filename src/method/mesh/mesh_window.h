@@ -21,8 +21,9 @@ typedef struct {
     double coefficient[MYR_MESH_DEGREES][MYR_MESH_MOST];
 } myr_mesh_window;
 
-/* Fits the polynomials, to 1e-14 or to what the degree allows. */
+/* Fits the polynomials, to 1e-14 or to what the degree allows; or those of a degree below MYR_MESH_DEGREES. */
 void myr_mesh_window_make(int width, double beta, myr_mesh_window *window);
+void myr_mesh_window_fit(int width, double beta, int degree, myr_mesh_window *window);
 
 /* phi(x), and its transform at theta >= 0. */
 double myr_mesh_window_value(int width, double beta, double x);
