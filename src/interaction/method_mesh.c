@@ -231,6 +231,7 @@ myr_status myr_method_mesh_choose(myr_interaction *f, const myr_mesh_problem *p,
                                  .power = -1,
                                  .gradient = myr_mesh_form_stretches(p->form),
                                  .on_gpu = on_gpu,
+                                 .fitted = on_gpu && s->used[MYR_METHOD_tolerance] >= MYR_MESH_GPU_FLOATS,
                                  .n = p->n};
     if (!mesh_asked(&q, &m->question)) {
         m->question = q;

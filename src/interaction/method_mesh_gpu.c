@@ -21,7 +21,8 @@ static myr_status gpu_use(myr_interaction *f, const myr_gpu *gpu, struct myr_met
 {
     const double *box = f->method_state.box;
     const myr_mesh_choice *a = &m->choice, *b = &m->device_choice;
-    if (m->device && m->gpu == gpu && m->device_in_double == in_double && a->width == b->width && a->beta == b->beta &&
+    const int same = a->width == b->width && a->beta == b->beta && a->fineness == b->fineness;
+    if (m->device && m->gpu == gpu && m->device_in_double == in_double && same &&
         memcmp(a->side, b->side, sizeof a->side) == 0 && memcmp(box, m->device_edge, sizeof m->device_edge) == 0)
         return MYR_OK;
     myr_method_mesh_gpu_close(m);
@@ -29,7 +30,7 @@ static myr_status gpu_use(myr_interaction *f, const myr_gpu *gpu, struct myr_met
     m->device_choice = m->choice;
     m->device_in_double = in_double;
     memcpy(m->device_edge, box, sizeof m->device_edge);
-    return myr_mesh_gpu_open(f->context, gpu, &m->choice, box, in_double, &m->device);
+    return myr_mesh_gpu_open(f->context, gpu, &m->choice, box, m->question.fitted, in_double, &m->device);
 }
 
 static int gpu_in_double(const myr_interaction *f)
@@ -149,6 +150,7 @@ myr_status myr_method_mesh_gpu_reference(myr_interaction *f, const myr_gpu *gpu,
     for (int k = 0; k < 6; k++)
         value[k] = memory + k * samples;
     finer.question.tolerance = fmax(GPU_REFERENCE * own->question.tolerance, 1e-13);
+    finer.question.fitted = 0; /* other weights than those that are measured */
     (void)myr_mesh_choose(&finer.question, &finer.choice);
     f->method_state.mesh = &finer;
     myr_status status = gpu_use(f, gpu, &finer, 1);

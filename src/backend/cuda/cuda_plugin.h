@@ -262,7 +262,8 @@ typedef struct {
     myr_context *context;
     int in_double; /* 1 = doubles and 64-bit integers, 0 = floats and 32-bit integers */
     int width, degree;
-    const double *coefficient; /* [degree + 1][width]: of the window's polynomials, as in mesh_window.h */
+    /* [2][degree + 1][width]: polynomials of weights, as in mesh_window.h, and of weights of derivatives by position */
+    const double *coefficient;
     int32_t side[3];
     double edge[3];
     /* [side]: wave numbers along each axis, and 1/(transform of the window)^2/edge, 0 for waves that are left out */

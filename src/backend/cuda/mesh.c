@@ -68,20 +68,20 @@ static void mesh_describe(myr_cuda_mesh *mesh, const myr_cuda_mesh_set *set)
     for (int c = 0; c < 3; c++) {
         p->side[c] = set->side[c];
         p->edge[c] = set->edge[c];
-        p->slope[c] = -2 * set->side[c] / set->edge[c]; /* a place falls as its position grows; s = 2 beyond - 1 */
+        p->slope[c] = set->side[c] / set->edge[c];
         p->tiles[c] = (set->side[c] + tile[c] - 1) / tile[c];
         p->reach[c] = (set->width - 1 + tile[c] - 1) / tile[c] + (set->side[c] % tile[c] != 0);
         p->reach[c] = p->reach[c] < p->tiles[c] ? p->reach[c] : p->tiles[c] - 1;
     }
     p->row = 2 * (set->side[0] / 2 + 1);
-    for (int power = 0; power <= set->degree; power++)
-        for (int k = 0; k < set->width; k++) {
-            const double value = set->coefficient[power * set->width + k];
-            if (set->in_double)
-                p->window.wide[power * MYR_CUDA_MESH_WIDEST + k] = value;
-            else
-                p->window.single[power * MYR_CUDA_MESH_WIDEST + k] = (float)value;
-        }
+    for (int k = 0; k < 2 * (set->degree + 1) * set->width; k++) {
+        const int which = k / ((set->degree + 1) * set->width), power = k / set->width % (set->degree + 1);
+        const int to = power * MYR_CUDA_MESH_WIDEST + k % set->width;
+        if (set->in_double)
+            p->window.wide[which][to] = set->coefficient[k];
+        else
+            p->window.single[which][to] = (float)set->coefficient[k];
+    }
 }
 
 static myr_status mesh_keep_tables(myr_cuda_mesh *mesh, const myr_cuda_mesh_set *set)

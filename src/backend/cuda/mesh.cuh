@@ -29,13 +29,13 @@ enum {
 typedef double real;
 typedef long long integer;
 #define MESH_FMA fma
-#define WINDOW(power, point) p.window.wide[(power) * MYR_CUDA_MESH_WIDEST + (point)]
+#define WINDOW(which, power, point) p.window.wide[which][(power) * MYR_CUDA_MESH_WIDEST + (point)]
 enum { SUM_BITS = 61 };
 #else
 typedef float real;
 typedef int integer;
 #define MESH_FMA fmaf
-#define WINDOW(power, point) p.window.single[(power) * MYR_CUDA_MESH_WIDEST + (point)]
+#define WINDOW(which, power, point) p.window.single[which][(power) * MYR_CUDA_MESH_WIDEST + (point)]
 enum { SUM_BITS = 30 };
 #endif
 
@@ -223,27 +223,14 @@ MESH_FN int unit_exponent(const myr_cuda_mesh_pass &p)
 
 /* --- window ------------------------------------------------------------------------------------------------------- */
 
-/* Value at a point for s = 2 beyond - 1. */
-MESH_FN real window_value(const myr_cuda_mesh_pass &p, real s, int point)
+/* Weight of a point (which = 0), or that of a derivative by position, in spacings (1), for s = 2 beyond - 1. */
+MESH_FN real window_at(const myr_cuda_mesh_pass &p, int which, real s, int point)
 {
-    real value = WINDOW(MESH_DEGREE, point);
+    real value = WINDOW(which, MESH_DEGREE, point);
     MESH_UNROLL
     for (int power = MESH_DEGREE - 1; power >= 0; power--)
-        value = MESH_FMA(value, s, WINDOW(power, point));
+        value = MESH_FMA(value, s, WINDOW(which, power, point));
     return value;
-}
-
-/* The same with the derivative by s. */
-MESH_FN void window_slope(const myr_cuda_mesh_pass &p, real s, int point, real &value, real &slope)
-{
-    real v = WINDOW(MESH_DEGREE, point), d = 0;
-    MESH_UNROLL
-    for (int power = MESH_DEGREE - 1; power >= 0; power--) {
-        d = MESH_FMA(d, s, v);
-        v = MESH_FMA(v, s, WINDOW(power, point));
-    }
-    value = v;
-    slope = d;
 }
 
 /* --- tiles -------------------------------------------------------------------------------------------------------- */
@@ -319,8 +306,8 @@ MESH_FN void spread_one(const myr_cuda_mesh_pass &p, const record &r, int compon
     const real s[3] = {2 * r.beyond[0] - 1, 2 * r.beyond[1] - 1, 2 * r.beyond[2] - 1};
     MESH_UNROLL
     for (int k = 0; k < W; k++) {
-        wx[k] = window_value(p, s[0], k);
-        wy[k] = window_value(p, s[1], k);
+        wx[k] = window_at(p, 0, s[0], k);
+        wy[k] = window_at(p, 0, s[1], k);
     }
     MESH_UNROLL
     for (int c = 0; c < SPREAD_ONCE; c++)
@@ -332,7 +319,7 @@ MESH_FN void spread_one(const myr_cuda_mesh_pass &p, const record &r, int compon
     int at = span_first(r);
     MESH_LOOP
     for (int z = 0; z < W; z++, at += SPAN_X * SPAN_Y) {
-        const real wz = window_value(p, s[2], z);
+        const real wz = window_at(p, 0, s[2], z);
         MESH_UNROLL
         for (int y = 0; y < W; y++)
             MESH_UNROLL
@@ -479,13 +466,14 @@ MESH_FN gathered gather_one(const myr_cuda_mesh_pass &p, const tile &t, const re
     gathered sum = {{0, 0, 0}, {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
     MESH_UNROLL
     for (int k = 0; k < W; k++) {
-        window_slope(p, s[0], k, wx[k], dx[k]);
-        window_slope(p, s[1], k, wy[k], dy[k]);
+        wx[k] = window_at(p, 0, s[0], k);
+        dx[k] = window_at(p, 1, s[0], k);
+        wy[k] = window_at(p, 0, s[1], k);
+        dy[k] = window_at(p, 1, s[1], k);
     }
     MESH_LOOP
     for (int z = 0; z < W; z++) {
-        real wz, dz;
-        window_slope(p, s[2], z, wz, dz);
+        const real wz = window_at(p, 0, s[2], z), dz = window_at(p, 1, s[2], z);
         MESH_UNROLL
         for (int c = 0; c < 3; c++) {
             real all = 0, by_x = 0, by_y = 0;

@@ -29,10 +29,11 @@ typedef struct {
 /* Bytes of a place, in reals of the mesh. */
 #define MYR_CUDA_MESH_RECORD 8
 
-/* Coefficient [power][point] of the window's polynomials, as myr_mesh_window. */
+/* Coefficient [power][point] of the weights' polynomials, as myr_mesh_window: weights, and those of derivatives. With
+ * them the arguments have more than 4096 bytes: CUDA 12.1 and later. */
 typedef union {
-    float single[MYR_CUDA_MESH_POWERS * MYR_CUDA_MESH_WIDEST];
-    double wide[MYR_CUDA_MESH_POWERS * MYR_CUDA_MESH_WIDEST];
+    float single[2][MYR_CUDA_MESH_POWERS * MYR_CUDA_MESH_WIDEST];
+    double wide[2][MYR_CUDA_MESH_POWERS * MYR_CUDA_MESH_WIDEST];
 } myr_cuda_mesh_window;
 
 /* Arguments of all kernels. */
@@ -50,7 +51,7 @@ typedef struct {
     const void *wave[3], *damped[3]; /* reals [side]: wave numbers, and factors by wave along each axis */
     double *value[6];                /* [n] each: outputs; null = not wanted */
     double edge[3];
-    double slope[3]; /* derivatives by position from those by place */
+    double slope[3]; /* points per length: derivatives by position from those in spacings */
     double classical, transposed;
     int32_t velocity, stretching; /* 1 = outputs: velocity first, stretching after it */
     int32_t side[3], tiles[3];

@@ -9,8 +9,9 @@
  * 1e-6. */
 #define MYR_MESH_GPU_FLOATS 2e-5
 
-/* Opens a mesh on the first GPU; the lower corner of the box is at the origin. */
+/* Opens a mesh on the first GPU, with fitted weights or those of the window; the lower corner of the box is at the
+ * origin. */
 myr_status myr_mesh_gpu_open(myr_context *context, const myr_gpu *gpu, const myr_mesh_choice *choice,
-                             const double edge[3], int in_double, myr_cuda_mesh **mesh);
+                             const double edge[3], int fitted, int in_double, myr_cuda_mesh **mesh);
 
 #endif

@@ -21,9 +21,12 @@ typedef struct {
     double coefficient[MYR_MESH_DEGREES][MYR_MESH_MOST];
 } myr_mesh_window;
 
-/* Fits the polynomials, to 1e-14 or to what the degree allows; or those of a degree below MYR_MESH_DEGREES. */
+/* Fits the polynomials, to 1e-14 or to what the degree allows. */
 void myr_mesh_window_make(int width, double beta, myr_mesh_window *window);
-void myr_mesh_window_fit(int width, double beta, int degree, myr_mesh_window *window);
+
+/* Coefficients of the polynomial of a degree, on [-1, 1], from its values at the nodes 0 .. degree. */
+double myr_mesh_window_node(int degree, int i);
+void myr_mesh_window_polynomial(int degree, const double *value, double *power);
 
 /* phi(x), and its transform at theta >= 0. */
 double myr_mesh_window_value(int width, double beta, double x);
