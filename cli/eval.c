@@ -206,7 +206,7 @@ static void eval_coincident_plain(const eval_result *r)
     if (!r->last.skipped)
         return;
     printf("%-15s %" PRId64 " of these, between particles at the same place%s", "skipped", r->last.skipped,
-           r->coincident ? ":" : " in this arithmetic, or their images");
+           r->coincident ? ": particles" : " in this arithmetic, or their images");
     for (int64_t k = 0; k < eval_named(r); k++)
         printf("%s %" PRId64 " and %" PRId64, k ? "," : "", r->same[2 * k], r->same[2 * k + 1]);
     printf("%s\n", r->coincident > EVAL_NAMED ? ", ..." : "");

@@ -187,6 +187,6 @@ for signal in INT KILL; do
     for k in 1 2 3 4; do
         cmp -s whole/000$k/snapshot_00001.csv long/000$k/snapshot_00001.csv || fail "$signal: run $k has other bits"
     done
-    ls long | grep -q '\.log$' && fail "$signal: logs are left: $(ls long)"
+    compgen -G 'long/*.log' >/dev/null && fail "$signal: logs are left: $(ls long)"
 done
 finish
