@@ -61,8 +61,8 @@ static int is_tree(const problem *q)
     return !q->method || strcmp(q->method, "tree") == 0;
 }
 
-/* Largest difference by rounding in floats: measured below. */
-#define ROUNDING 4e-6
+/* Largest difference by rounding in floats: 6.5e-7 measured. */
+#define ROUNDING 3e-6
 
 static void put(myr_particles *p, const char *field, int64_t i, int components, double value)
 {
@@ -191,7 +191,8 @@ static void compare_all(void **state, const problem *q, size_t n)
         compare(*state, &q[k]);
 }
 
-/* Errors of the pseudo-particle method of order 1 are up to 0.02, or 0.23 where half of a set is at one place. */
+/* Errors of the pseudo-particle method of order 1 are up to 0.02, or 0.23 where half of a set is at one place; order 3
+ * is there. */
 static void test_clouds(void **state)
 {
     if (!gpu)
@@ -202,10 +203,10 @@ static void test_clouds(void **state)
                                    .cloud = cloud,
                                    .n = 300,
                                    .method = "pseudo",
-                                   .tolerance = 0.5, /* of the order, not of the set with half of it at one place */
-                                   .order = 1,
-                                   .leaf = 6,
-                                   .error = clouds[cloud].heavy ? 0.5 : 0.1});
+                                   .tolerance = 0.1,
+                                   .order = clouds[cloud].heavy ? 3 : 1,
+                                   .leaf = clouds[cloud].heavy ? 30 : 6,
+                                   .error = 0.1});
     }
 }
 
@@ -221,16 +222,17 @@ static void test_sizes(void **state)
     }
 }
 
+/* Measured errors of order 3, of theta and of charges: 2.9e-5, 7.3e-4 and 7.6e-3. */
 static void test_kinds(void **state)
 {
     static const problem problems[] = {
-        {"order 3", 1, 300, .order = 3, .leaf = 30, .error = 6e-4},
+        {"order 3", 1, 300, .order = 3, .leaf = 30, .error = 1.4e-4},
         {"theta", 1, 300, .theta = 0.6, .leaf = 12, .error = 3e-3},
         {"softened", 1, 300, .eps = 0.05, .tolerance = 1e-4, .leaf = 8},
         {"without mass", 0, 300, .massless = 2, .leaf = 8},
         {"group of more than a block", 1, 300, .group = 200, .leaf = 8},
         {"negative charges, every second 0", 0, 400, .kernel = "laplace", .negative = 1, .massless = 1, .leaf = 8},
-        {"charges", 0, 400, .kernel = "laplace", .order = 1, .theta = 0.9, .leaf = 6, .error = 0.2},
+        {"charges", 0, 400, .kernel = "laplace", .order = 1, .theta = 0.9, .leaf = 6, .error = 0.035},
     };
     compare_all(state, problems, sizeof problems / sizeof *problems);
 }
@@ -249,11 +251,11 @@ static void test_more_kinds(void **state)
     static const problem problems[] = {
         {"fixed", 1, 400, .accumulator = "fixed"},
         {"velocity and stretching", 0, 500, .kernel = "velocity_stretching", .order = 1, .theta = 0.9, .leaf = 6},
-        {"pseudo, fixed", 0, 500, .method = "pseudo", .accumulator = "fixed", .order = 1, .leaf = 6, .tolerance = 0.5,
+        {"pseudo, fixed", 0, 500, .method = "pseudo", .accumulator = "fixed", .order = 1, .leaf = 6, .tolerance = 0.1,
          .error = 0.04},
         {"pseudo, order 3", 0, 1000, .method = "pseudo", .order = 3, .leaf = 40, .tolerance = 0.1, .error = 1e-3},
         {"pseudo, velocity and stretching", 0, 500, .method = "pseudo", .kernel = "velocity_stretching", .order = 1,
-         .leaf = 6, .tolerance = 0.5, .error = 0.1},
+         .leaf = 6, .tolerance = 0.1, .error = 0.1},
         {"chamomile, mixed", 1, 600, .arithmetic = "mixed", .accumulator = "chamomile"},
         {"double", 1, 500, .arithmetic = "double", .accumulator = "double", .tolerance = 1e-6, .bar = 2e-15},
         {"double, fixed", 2, 500, .arithmetic = "double", .accumulator = "fixed", .tolerance = 1e-5, .bar = 2e-15},
@@ -364,7 +366,7 @@ static void test_refused(void **state)
     refused(*state, &box, 1, "no periodic images on a GPU");
 }
 
-/* Steps of bodies that stay on the GPU, beside the processor's. */
+/* Steps of bodies that stay on the GPU, beside the processor's: positions differ by up to 1.6e-10. */
 static void steps_compare(myr_context *context, const problem *q)
 {
     enum { STEPS = 4 };
@@ -387,20 +389,16 @@ static void steps_compare(myr_context *context, const problem *q)
             worst = fmax(worst, fabs(myr_particles_component_const(p[0], "position", c)[i] -
                                      myr_particles_component_const(p[1], "position", c)[i]));
     print_message("steps of %s: positions differ by %.2g\n", q->name, worst);
-    assert_true(worst > 0 && worst <= 2e-8);
+    assert_true(worst > 0 && worst <= 8e-10);
     for (int k = 0; k < 2; k++)
         myr_simulation_destroy(&s[k]);
 }
 
 static void test_steps(void **state)
 {
-    const problem tree = {.name = "tree", .cloud = 1, .n = 300, .eps = 0.05, .leaf = 8}, pseudo = {.name = "pseudo",
-                                                                                                   .cloud = 1,
-                                                                                                   .n = 300,
-                                                                                                   .method = "pseudo",
-                                                                                                   .tolerance = 0.5,
-                                                                                                   .order = 1,
-                                                                                                   .leaf = 6};
+    const problem tree = {.name = "tree", .cloud = 1, .n = 300, .eps = 0.05, .leaf = 8};
+    const problem pseudo = {
+        .name = "pseudo", .cloud = 1, .n = 300, .method = "pseudo", .tolerance = 0.1, .order = 1, .leaf = 6};
     if (!gpu)
         skip();
     steps_compare(*state, &tree);
