@@ -269,7 +269,7 @@ file(GLOB texts CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/src"
     "${PROJECT_SOURCE_DIR}/src/backend/cuda/*.cuh")
 list(APPEND texts backend/tile.h backend/sweep.h backend/guard.h backend/unit_prologue.h backend/unit_kernel.h
     backend/motion.h backend/box_motion.h backend/box_bath.h backend/box_fields.h backend/exact_motion.h backend/unit.c backend/cuda/launch_args.h backend/cuda/far_args.h backend/cuda/far_cells_args.h backend/cuda/near_args.h
-    backend/cell_axes.h backend/cell_rule.h backend/cell_weights.h
+    backend/cell_axes.h backend/cell_rule.h backend/cell_weights.h backend/cuda/mesh_args.h
     backend/cuda/box_args.h core/elementary_inside.h core/random_inside.h backend/near.h backend/near_unit.c
     backend/expansion.h backend/expansion_order.h backend/expansion_dense.h backend/expansion_lanes.h backend/expansion_series.h
     backend/expansion_turned.h backend/expansion_unit.c

@@ -33,12 +33,30 @@ static void make_clustered(myr_particles *p)
     }
 }
 
+/* Nine bodies of ten feel the others and act on none. */
+static void make_test_particles(myr_particles *p)
+{
+    const int64_t n = myr_particles_count(p);
+    for (int64_t i = n / 10; i < n; i++)
+        myr_particles_component(p, "mass", 0)[i] = 0;
+}
+
 int bench_far_set(bench *b, const char *set, int64_t n, myr_particles **p)
 {
-    const char *model = strcmp(set, "clustered") == 0 ? "plummer" : set;
+    static const struct {
+        const char *set, *model;
+        void (*change)(myr_particles *p);
+    } changed[] = {{"clustered", "plummer", make_clustered}, {"test particles", "uniform", make_test_particles}};
+    const char *model = set;
+    void (*change)(myr_particles * p) = NULL;
+    for (size_t k = 0; k < sizeof changed / sizeof *changed; k++)
+        if (strcmp(changed[k].set, set) == 0) {
+            model = changed[k].model;
+            change = changed[k].change;
+        }
     const int code = cli_check(b->context, myr_model_create(b->context, model, n, 1, p));
-    if (!code && strcmp(set, "clustered") == 0)
-        make_clustered(*p);
+    if (!code && change)
+        change(*p);
     return code;
 }
 

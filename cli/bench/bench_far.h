@@ -24,7 +24,7 @@ typedef struct {
 /* Processor time so far, of all threads. */
 double bench_far_processor(void);
 
-/* Particles of a model, or "clustered". */
+/* Particles of a model, "clustered", or "test particles": a uniform set of which one body in ten acts on the others. */
 int bench_far_set(bench *b, const char *set, int64_t n, myr_particles **p);
 
 /* Evaluates with a method and times it. The first evaluation makes operators and measures the error; it is not timed.

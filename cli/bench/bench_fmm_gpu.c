@@ -225,7 +225,7 @@ static int write_steps(bench *b, const far_row *row)
 
 static int bench_steps(bench *b)
 {
-    static const tables_column columns[] = {{"set", "set", 10, NULL},
+    static const tables_column columns[] = {{"set", "set", 14, NULL},
                                             {"n", "N", 9, "%.0f"},
                                             {"accumulator", "sums", 7, NULL},
                                             {"order", "order", 6, "%.0f"},
@@ -236,7 +236,8 @@ static int bench_steps(bench *b)
     static const far_row rows[] = {{"uniform", "single", 1e5, 7, 0},
                                    {"uniform", "single", 1e6, 7, 0},
                                    {"uniform", "fixed", 1e6, 7, 0},
-                                   {"plummer", "single", 1e6, 7, 0}};
+                                   {"plummer", "single", 1e6, 7, 0},
+                                   {"test particles", "single", 1e6, 7, 0}};
     int code = CLI_OK;
     tables_open(&b->tables, "fmm_gpu_steps",
                 "Leapfrog steps of bodies that stay on the GPU, by the clock on the wall, beside an evaluation with "
@@ -255,11 +256,14 @@ int bench_fmm_gpu(bench *b)
 {
     static const char *const error[2] = {"field_error", "potential_error"};
     static const far_row rows[] = {
-        {"uniform", "single", 2e4, 0, 0},   {"uniform", "single", 1e5, 0, 0},  {"uniform", "single", 1e6, 0, 0},
-        {"uniform", "single", 1e6, 7, 0},   {"uniform", "fixed", 1e6, 7, 0},   {"uniform", "double", 1e6, 7, 0},
-        {"plummer", "single", 1e6, 7, 0},   {"plummer", "single", 1e6, 0, 0},  {"plummer", "fixed", 1e6, 0, 0},
-        {"clustered", "single", 1e6, 0, 0}, {"periodic", "single", 1e6, 7, 1}, {"uniform", "single", 1e7, 7, 0},
-        {"uniform", "fixed", 1e7, 7, 0},
+        {"uniform", "single", 2e4, 0, 0},       {"uniform", "single", 1e5, 0, 0},
+        {"uniform", "single", 1e6, 0, 0},       {"uniform", "single", 1e6, 7, 0},
+        {"uniform", "fixed", 1e6, 7, 0},        {"uniform", "double", 1e6, 7, 0},
+        {"plummer", "single", 1e6, 7, 0},       {"plummer", "single", 1e6, 0, 0},
+        {"plummer", "fixed", 1e6, 0, 0},        {"clustered", "single", 1e6, 0, 0},
+        {"periodic", "single", 1e6, 7, 1},      {"uniform", "single", 1e7, 7, 0},
+        {"uniform", "fixed", 1e7, 7, 0},        {"test particles", "single", 1e6, 7, 0},
+        {"test particles", "fixed", 1e6, 7, 0},
     };
     const int code =
         write_table(b, "fmm_gpu",

@@ -279,7 +279,7 @@ def main():
     same_bits()
     from_files()
     missing = subprocess.run([MYRIAD, "run", "alone.yaml", "--force", "--watch"], capture_output=True, text=True,
-                             env=dict(os.environ, MYR_WATCH_PLUGIN="/nonexistent.so"))
+                             env=dict(os.environ, MYRIAD_WATCH_PLUGIN="/nonexistent.so"))
     expect(missing.returncode == 1 and "libmicrohttpd-dev" in missing.stderr, "without the plug-in: " + missing.stderr)
     expect(os.path.exists("alone/report.html"), "a run that is refused removes nothing")
     return 1 if FAILED else 0

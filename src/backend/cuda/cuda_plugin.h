@@ -277,6 +277,55 @@ typedef struct {
     int64_t bytes; /* device memory of the method */
 } myr_cuda_far_report;
 
+/* --- elements on a mesh ------------------------------------------------------------------------------------------- */
+
+typedef struct myr_cuda_mesh myr_cuda_mesh;
+
+/* Window and mesh of method/mesh. */
+typedef struct {
+    myr_context *context;
+    int in_double; /* 1 = doubles and 64-bit integers, 0 = floats and 32-bit integers */
+    int width, degree;
+    /* [2][degree + 1][width]: polynomials of weights, as in mesh_window.h, and of weights of derivatives by position */
+    const double *coefficient;
+    int32_t side[3];
+    double edge[3];
+    /* [side]: wave numbers along each axis, and 1/(transform of the window)^2/edge, 0 for waves that are left out */
+    const double *wave[3], *unwound[3];
+} myr_cuda_mesh_set;
+
+/* Outputs of a kernel: velocity first, then parts of the velocity gradient and its transpose in the stretching. */
+typedef struct {
+    double core;
+    int velocity, stretching; /* 1 = an output */
+    double classical, transposed;
+} myr_cuda_mesh_form;
+
+/* Elements in memory of the host; the lower corner of the box is at the origin. */
+typedef struct {
+    int64_t n, m;
+    const double *x[3], *strength[3]; /* [n]: sources */
+    const double *at[3], *turned[3];  /* [m]: targets and their strengths; at[0] = null: the sources */
+    myr_cuda_mesh_form form;
+} myr_cuda_mesh_job;
+
+/* Parts of an evaluation, timed by the device's clock. */
+typedef enum {
+    MYR_CUDA_MESH_SORT,
+    MYR_CUDA_MESH_SPREADING,
+    MYR_CUDA_MESH_TRANSFORM,
+    MYR_CUDA_MESH_GATHERING,
+    MYR_CUDA_MESH_PHASES
+} myr_cuda_mesh_phase;
+
+typedef struct {
+    double seconds[MYR_CUDA_MESH_PHASES];
+    int64_t bytes; /* device memory of the method */
+    /* rounding of the strengths to integers, relative to their mean size: sources that crowd in a few tiles leave few
+     * bits */
+    double rounding;
+} myr_cuda_mesh_report;
+
 /* --- near sources ------------------------------------------------------------------------------------------------- */
 
 typedef struct myr_cuda_near_finder myr_cuda_near_finder;
@@ -298,6 +347,8 @@ typedef struct {
     void (*close)(myr_cuda *cuda);
     /* Describes opened GPU k; returns 0 past the last. */
     int (*device)(const myr_cuda *cuda, int k, myr_cuda_device *device);
+    /* Lets opened GPU k, modulo their number, make all evaluations; the others are not used. */
+    void (*use)(myr_cuda *cuda, int k);
     /* Runs one evaluation with the targets distributed over the GPUs; see myr_direct_run. */
     myr_status (*run)(myr_cuda *cuda, const myr_direct *job, myr_direct_result *result);
     /* Keeps arrays of doubles of a set on the first device, target.n each, of which the first source.n are the sources;
@@ -377,6 +428,15 @@ typedef struct {
     myr_status (*far_motion_open)(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options,
                                   const myr_cuda_motion_set *set, myr_cuda_motion **motion);
     myr_status (*far_motion_report)(const myr_cuda_motion *motion, myr_cuda_far_report *report);
+    /* Elements on a mesh, on the first device. value[outputs][m], null = not wanted. */
+    myr_status (*mesh_open)(myr_cuda *cuda, const myr_cuda_mesh_set *set, myr_cuda_mesh **mesh);
+    void (*mesh_close)(myr_cuda_mesh *mesh);
+    myr_status (*mesh_run)(myr_cuda_mesh *mesh, const myr_cuda_mesh_job *job, double *const *value,
+                           myr_cuda_mesh_report *report);
+    /* As motion_open, with a mesh that belongs to the motion from then on, unless this fails; elements: form, and
+     * strengths if they do not change (set->velocity is negative). */
+    myr_status (*mesh_motion_open)(myr_cuda_mesh *mesh, const myr_direct *job, const myr_cuda_mesh_job *elements,
+                                   const myr_cuda_motion_set *set, myr_cuda_motion **motion);
     /* Sources near targets, on the first device. Columns of sources and targets as in near_args.h; sources stay there.
      */
     myr_status (*near_open)(myr_cuda *cuda, myr_context *context, myr_cuda_near_finder **finder);
