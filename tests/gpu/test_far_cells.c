@@ -198,10 +198,10 @@ static void test_clouds(void **state)
     if (!gpu)
         skip();
     for (int cloud = 0; cloud < CLOUDS; cloud++) {
-        compare(*state, &(problem){.name = clouds[cloud].name, .cloud = cloud, .n = 300, .leaf = 12, .group = 24});
+        compare(*state, &(problem){.name = clouds[cloud].name, .cloud = cloud, .n = 200, .leaf = 12, .group = 24});
         compare(*state, &(problem){.name = clouds[cloud].name,
                                    .cloud = cloud,
-                                   .n = 300,
+                                   .n = 200,
                                    .method = "pseudo",
                                    .tolerance = 0.1,
                                    .order = clouds[cloud].heavy ? 3 : 1,
@@ -222,19 +222,30 @@ static void test_sizes(void **state)
     }
 }
 
-/* Measured errors of order 3, of theta and of charges: 2.9e-5, 7.3e-4 and 7.6e-3. */
+/* Measured errors of order 3 and of theta: 2.9e-5 and 7.3e-4. */
 static void test_kinds(void **state)
 {
     static const problem problems[] = {
-        {"order 3", 1, 300, .order = 3, .leaf = 30, .error = 1.4e-4},
-        {"theta", 1, 300, .theta = 0.6, .leaf = 12, .error = 3e-3},
-        {"softened", 1, 300, .eps = 0.05, .tolerance = 1e-4, .leaf = 8},
-        {"without mass", 0, 300, .massless = 2, .leaf = 8},
-        {"group of more than a block", 1, 300, .group = 200, .leaf = 8},
-        {"negative charges, every second 0", 0, 400, .kernel = "laplace", .negative = 1, .massless = 1, .leaf = 8},
-        {"charges", 0, 400, .kernel = "laplace", .order = 1, .theta = 0.9, .leaf = 6, .error = 0.035},
+        {"order 3", 1, 200, .order = 3, .leaf = 30, .error = 1.4e-4},
+        {"theta", 1, 200, .theta = 0.6, .leaf = 12, .error = 3e-3},
+        {"softened", 1, 200, .eps = 0.05, .tolerance = 1e-4, .leaf = 8},
+        {"without mass", 0, 200, .massless = 2, .leaf = 8},
+        {"group of more than a block", 1, 200, .group = 200, .leaf = 8},
     };
     compare_all(state, problems, sizeof problems / sizeof *problems);
+}
+
+/* A cell whose first charge is 0 has the sign of the others: 4.6e-5 measured, on the processor; with the sign of the
+ * first one the error is of the size of the field. */
+static void test_negative(void **state)
+{
+    const problem q = {"negative charges", 0, 300, .kernel = "laplace", .negative = 1, .massless = 1, .leaf = 8};
+    myr_particles *here = evaluate(*state, &q, "simd", NULL), *right = evaluate(*state, &q, "direct", NULL);
+    const double error = difference(here, right);
+    print_message("%s: error %.2g\n", q.name, error);
+    assert_true(error <= 2e-4);
+    myr_particles_destroy(&here);
+    myr_particles_destroy(&right);
 }
 
 static int is_short(void)
@@ -250,6 +261,8 @@ static void test_more_kinds(void **state)
 {
     static const problem problems[] = {
         {"fixed", 1, 400, .accumulator = "fixed"},
+        {"negative charges, every second 0", 0, 300, .kernel = "laplace", .negative = 1, .massless = 1, .leaf = 8},
+        {"charges", 0, 300, .kernel = "laplace", .order = 1, .theta = 0.9, .leaf = 6, .error = 0.035},
         {"velocity and stretching", 0, 500, .kernel = "velocity_stretching", .order = 1, .theta = 0.9, .leaf = 6},
         {"pseudo, fixed", 0, 500, .method = "pseudo", .accumulator = "fixed", .order = 1, .leaf = 6, .tolerance = 0.1,
          .error = 0.04},
@@ -323,7 +336,7 @@ static void test_again(void **state)
 /* Targets that are no sources, and a set that needs more memory than there is. */
 static void test_others(void **state)
 {
-    const problem sources = {.name = "sources", .n = 500}, targets = {.name = "targets", .cloud = 1, .n = 1100};
+    const problem sources = {.name = "sources", .n = 200}, targets = {.name = "targets", .cloud = 1, .n = 1030};
     if (!gpu)
         skip();
     myr_particles *from = make_particles(*state, &sources), *there = make_particles(*state, &targets),
@@ -369,7 +382,7 @@ static void test_refused(void **state)
 /* Steps of bodies that stay on the GPU, beside the processor's: positions differ by up to 1.6e-10. */
 static void steps_compare(myr_context *context, const problem *q)
 {
-    enum { STEPS = 4 };
+    enum { STEPS = 3 };
     myr_simulation *s[2];
     const myr_particles *p[2];
     double worst = 0;
@@ -409,9 +422,10 @@ static void test_steps(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_clouds), cmocka_unit_test(test_sizes),      cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_again),  cmocka_unit_test(test_others),     cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_steps),  cmocka_unit_test(test_more_kinds), cmocka_unit_test(test_everything),
+        cmocka_unit_test(test_clouds),     cmocka_unit_test(test_sizes), cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_negative),   cmocka_unit_test(test_again), cmocka_unit_test(test_others),
+        cmocka_unit_test(test_refused),    cmocka_unit_test(test_steps), cmocka_unit_test(test_more_kinds),
+        cmocka_unit_test(test_everything),
     };
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);
