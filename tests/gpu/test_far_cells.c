@@ -61,7 +61,7 @@ static int is_tree(const problem *q)
     return !q->method || strcmp(q->method, "tree") == 0;
 }
 
-/* Largest difference by rounding in floats: 6.5e-7 measured. */
+/* Largest difference by rounding in floats: 1.5e-6 measured, at order 10. */
 #define ROUNDING 3e-6
 
 static void put(myr_particles *p, const char *field, int64_t i, int components, double value)
