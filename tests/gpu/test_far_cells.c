@@ -61,8 +61,8 @@ static int is_tree(const problem *q)
     return !q->method || strcmp(q->method, "tree") == 0;
 }
 
-/* Largest difference by rounding in floats: measured below. */
-#define ROUNDING 4e-6
+/* Largest difference by rounding in floats: 1.5e-6 measured, at order 10. */
+#define ROUNDING 3e-6
 
 static void put(myr_particles *p, const char *field, int64_t i, int components, double value)
 {
@@ -191,18 +191,21 @@ static void compare_all(void **state, const problem *q, size_t n)
         compare(*state, &q[k]);
 }
 
+/* Errors of the pseudo-particle method of order 1 are up to 0.02, or 0.23 where half of a set is at one place; order 3
+ * is there. */
 static void test_clouds(void **state)
 {
     if (!gpu)
         skip();
     for (int cloud = 0; cloud < CLOUDS; cloud++) {
-        compare(*state, &(problem){.name = clouds[cloud].name, .cloud = cloud, .n = 300, .leaf = 12, .group = 24});
+        compare(*state, &(problem){.name = clouds[cloud].name, .cloud = cloud, .n = 200, .leaf = 12, .group = 24});
         compare(*state, &(problem){.name = clouds[cloud].name,
                                    .cloud = cloud,
-                                   .n = 300,
+                                   .n = 200,
                                    .method = "pseudo",
-                                   .order = 1,
-                                   .leaf = 6,
+                                   .tolerance = 0.1,
+                                   .order = clouds[cloud].heavy ? 3 : 1,
+                                   .leaf = clouds[cloud].heavy ? 30 : 6,
                                    .error = 0.1});
     }
 }
@@ -219,24 +222,30 @@ static void test_sizes(void **state)
     }
 }
 
+/* Measured errors of order 3 and of theta: 2.9e-5 and 7.3e-4. */
 static void test_kinds(void **state)
 {
     static const problem problems[] = {
-        {"fixed", 1, 400, .accumulator = "fixed"},
-        {"order 3", 1, 500, .order = 3, .leaf = 30, .error = 1e-3},
-        {"theta", 1, 400, .theta = 0.6, .leaf = 12, .error = 2e-3},
-        {"softened", 1, 400, .eps = 0.05, .tolerance = 1e-4, .leaf = 8},
-        {"without mass", 0, 300, .massless = 2, .leaf = 8},
-        {"group of more than a block", 1, 400, .group = 200, .leaf = 8},
-        {"negative charges, every second 0", 0, 400, .kernel = "laplace", .negative = 1, .massless = 1, .leaf = 8},
-        {"charges", 0, 500, .kernel = "laplace", .leaf = 16},
-        {"velocity and stretching", 0, 500, .kernel = "velocity_stretching", .tolerance = 5e-2, .leaf = 20},
-        {"pseudo, fixed", 0, 500, .method = "pseudo", .accumulator = "fixed", .order = 1, .leaf = 6, .error = 0.1},
-        {"pseudo, order 3", 0, 1000, .method = "pseudo", .order = 3, .leaf = 40, .error = 5e-3},
-        {"pseudo, velocity and stretching", 0, 500, .method = "pseudo", .kernel = "velocity_stretching", .order = 1,
-         .leaf = 6, .error = 0.3},
+        {"order 3", 1, 200, .order = 3, .leaf = 30, .error = 1.4e-4},
+        {"theta", 1, 200, .theta = 0.6, .leaf = 12, .error = 3e-3},
+        {"softened", 1, 200, .eps = 0.05, .tolerance = 1e-4, .leaf = 8},
+        {"without mass", 0, 200, .massless = 2, .leaf = 8},
+        {"group of more than a block", 1, 200, .group = 200, .leaf = 8},
     };
     compare_all(state, problems, sizeof problems / sizeof *problems);
+}
+
+/* A cell whose first charge is 0 has the sign of the others: 4.6e-5 measured, on the processor; with the sign of the
+ * first one the error is of the size of the field. */
+static void test_negative(void **state)
+{
+    const problem q = {"negative charges", 0, 300, .kernel = "laplace", .negative = 1, .massless = 1, .leaf = 8};
+    myr_particles *here = evaluate(*state, &q, "simd", NULL), *right = evaluate(*state, &q, "direct", NULL);
+    const double error = difference(here, right);
+    print_message("%s: error %.2g\n", q.name, error);
+    assert_true(error <= 2e-4);
+    myr_particles_destroy(&here);
+    myr_particles_destroy(&right);
 }
 
 static int is_short(void)
@@ -251,6 +260,15 @@ static int is_short(void)
 static void test_more_kinds(void **state)
 {
     static const problem problems[] = {
+        {"fixed", 1, 400, .accumulator = "fixed"},
+        {"negative charges, every second 0", 0, 300, .kernel = "laplace", .negative = 1, .massless = 1, .leaf = 8},
+        {"charges", 0, 300, .kernel = "laplace", .order = 1, .theta = 0.9, .leaf = 6, .error = 0.035},
+        {"velocity and stretching", 0, 500, .kernel = "velocity_stretching", .order = 1, .theta = 0.9, .leaf = 6},
+        {"pseudo, fixed", 0, 500, .method = "pseudo", .accumulator = "fixed", .order = 1, .leaf = 6, .tolerance = 0.1,
+         .error = 0.04},
+        {"pseudo, order 3", 0, 1000, .method = "pseudo", .order = 3, .leaf = 40, .tolerance = 0.1, .error = 1e-3},
+        {"pseudo, velocity and stretching", 0, 500, .method = "pseudo", .kernel = "velocity_stretching", .order = 1,
+         .leaf = 6, .tolerance = 0.1, .error = 0.1},
         {"chamomile, mixed", 1, 600, .arithmetic = "mixed", .accumulator = "chamomile"},
         {"double", 1, 500, .arithmetic = "double", .accumulator = "double", .tolerance = 1e-6, .bar = 2e-15},
         {"double, fixed", 2, 500, .arithmetic = "double", .accumulator = "fixed", .tolerance = 1e-5, .bar = 2e-15},
@@ -318,7 +336,7 @@ static void test_again(void **state)
 /* Targets that are no sources, and a set that needs more memory than there is. */
 static void test_others(void **state)
 {
-    const problem sources = {.name = "sources", .n = 500}, targets = {.name = "targets", .cloud = 1, .n = 1100};
+    const problem sources = {.name = "sources", .n = 200}, targets = {.name = "targets", .cloud = 1, .n = 1030};
     if (!gpu)
         skip();
     myr_particles *from = make_particles(*state, &sources), *there = make_particles(*state, &targets),
@@ -361,45 +379,53 @@ static void test_refused(void **state)
     refused(*state, &box, 1, "no periodic images on a GPU");
 }
 
-/* Steps of bodies that stay on the GPU, beside the processor's. */
-static void test_steps(void **state)
+/* Steps of bodies that stay on the GPU, beside the processor's: positions differ by up to 1.6e-10. */
+static void steps_compare(myr_context *context, const problem *q)
 {
-    enum { STEPS = 4 };
-    const problem q = {.name = "steps", .cloud = 1, .n = 300, .eps = 0.05, .leaf = 8};
+    enum { STEPS = 3 };
     myr_simulation *s[2];
     const myr_particles *p[2];
     double worst = 0;
-    if (!gpu)
-        skip();
     for (int k = 0; k < 2; k++) {
-        assert_int_equal(myr_simulation_create(*state, make_particles(*state, &q),
-                                               make_interaction(*state, &q, k ? gpu : "simd"), &s[k]),
+        assert_int_equal(myr_simulation_create(context, make_particles(context, q),
+                                               make_interaction(context, q, k ? gpu : "simd"), &s[k]),
                          MYR_OK);
         assert_int_equal(myr_simulation_choose(s[k], "leapfrog"), MYR_OK);
         assert_int_equal(myr_simulation_set(s[k], "dt", 1.0 / 64), MYR_OK);
         while (myr_simulation_steps(s[k]) < STEPS)
             if (myr_simulation_advance(s[k], 1e9, 1e9, STEPS - myr_simulation_steps(s[k])))
-                fail_msg("%s", myr_context_message(*state));
-    }
-    for (int k = 0; k < 2; k++)
+                fail_msg("%s", myr_context_message(context));
         assert_int_equal(myr_simulation_particles(s[k], &p[k]), MYR_OK);
+    }
     for (int c = 0; c < 3; c++)
-        for (int64_t i = 0; i < q.n; i++)
+        for (int64_t i = 0; i < q->n; i++)
             worst = fmax(worst, fabs(myr_particles_component_const(p[0], "position", c)[i] -
                                      myr_particles_component_const(p[1], "position", c)[i]));
-    print_message("steps: positions differ by %.2g\n", worst);
-    assert_true(worst > 0 && worst <= 1e-7);
+    print_message("steps of %s: positions differ by %.2g\n", q->name, worst);
+    assert_true(worst > 0 && worst <= 8e-10);
     for (int k = 0; k < 2; k++)
         myr_simulation_destroy(&s[k]);
+}
+
+static void test_steps(void **state)
+{
+    const problem tree = {.name = "tree", .cloud = 1, .n = 300, .eps = 0.05, .leaf = 8};
+    const problem pseudo = {
+        .name = "pseudo", .cloud = 1, .n = 300, .method = "pseudo", .tolerance = 0.1, .order = 1, .leaf = 6};
+    if (!gpu)
+        skip();
+    steps_compare(*state, &tree);
+    steps_compare(*state, &pseudo);
 }
 
 /* One argument: pattern of the tests to run. */
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_clouds), cmocka_unit_test(test_sizes),      cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_again),  cmocka_unit_test(test_others),     cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_steps),  cmocka_unit_test(test_more_kinds), cmocka_unit_test(test_everything),
+        cmocka_unit_test(test_clouds),     cmocka_unit_test(test_sizes), cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_negative),   cmocka_unit_test(test_again), cmocka_unit_test(test_others),
+        cmocka_unit_test(test_refused),    cmocka_unit_test(test_steps), cmocka_unit_test(test_more_kinds),
+        cmocka_unit_test(test_everything),
     };
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);

@@ -394,9 +394,6 @@ static void test_refused(void **state)
     f = choose(*state, "gravity", "portable", "fmm");
     assert_int_equal(myr_interaction_choose(f, "accumulator", "double"), MYR_OK);
     refuse(*state, f, MYR_ERROR_COMBINATION, "portable arithmetic promises");
-    f = choose(*state, "gravity", "double", "tree");
-    assert_int_equal(myr_interaction_choose(f, "backend", "cuda"), MYR_OK);
-    refuse(*state, f, MYR_ERROR_UNAVAILABLE, "runs on the processor");
     f = choose(*state, "laplace", "double", "fmm");
     const int64_t offset[11] = {0}, partner[1] = {0};
     assert_int_equal(myr_interaction_set_exclusions(f, 10, offset, partner, MYR_EXCLUDE_ON_THE_FLY), MYR_OK);

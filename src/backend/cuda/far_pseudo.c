@@ -9,6 +9,13 @@ static int64_t pseudo_items(const myr_cuda_far_cells *cells)
     return (cells->points + MYR_FAR_TARGETS - 1) / MYR_FAR_TARGETS;
 }
 
+/* Near cells of a cell. */
+static int64_t pseudo_near_cells(const myr_cuda_far *far)
+{
+    const int64_t width = 2 * far->separation + 1;
+    return width * width * width;
+}
+
 myr_status cuda_far_pseudo_rooms(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_cells *cells)
 {
     const size_t n = (size_t)cuda_far_cells_count(far), points = n * (size_t)cells->points;
@@ -16,7 +23,7 @@ myr_status cuda_far_pseudo_rooms(myr_cuda_far *far, const myr_direct *job, const
     const struct {
         far_buffer id;
         size_t size;
-    } rooms[] = {{FAR_NEAR, n * 27 * sizeof(int32_t)},
+    } rooms[] = {{FAR_NEAR, n * (size_t)pseudo_near_cells(far) * sizeof(int32_t)},
                  {FAR_FIELD, fields * points * sizeof(double)},
                  {FAR_FIELD_LEAVES, n * sizeof(myr_far_leaf)},
                  {FAR_FIELD_ITEMS, n * (size_t)pseudo_items(cells) * sizeof(myr_far_item)},
@@ -39,8 +46,8 @@ myr_status cuda_far_pseudo_lists(myr_cuda_far *far, const myr_direct *job, const
     } passes[] = {{FAR_POINTS, "placing points", cells * a.points},
                   {FAR_ACROSS_LISTS, "listing far sources", 32 * cells},
                   {FAR_PSEUDO_LISTS, "listing sources", 32 * cells}};
-    myr_status status = cuda_far_launch(far, far->kernel[FAR_NEAR_CELLS], "finding near cells", cells * 27,
-                                        MYR_FAR_THREADS, &a.lists, sizeof a.lists);
+    myr_status status = cuda_far_launch(far, far->kernel[FAR_NEAR_CELLS], "finding near cells",
+                                        cells * pseudo_near_cells(far), MYR_FAR_THREADS, &a.lists, sizeof a.lists);
     for (size_t k = 0; k < sizeof passes / sizeof *passes && !status; k++)
         status = cuda_far_cells_launch(far, passes[k].kernel, passes[k].what, passes[k].threads, MYR_FAR_THREADS, &a);
     return status;

@@ -180,37 +180,13 @@ FAR_FN double on_sphere(const myr_far_moments &o, const double *place, double *u
     return square;
 }
 
-/* Fields on the inner spheres of a level, from those of the parents: one block per cell, one thread per point. */
-FAR_KERNEL(far_down, myr_far_cells)
-{
-    const int32_t c = a.begin + (int32_t)blockIdx.x, parent = a.lists.cell[c].parent;
-    const int k = (int)threadIdx.x;
-    const double *slope = a.design + 3 * a.points, *drop = slope + a.rule.order;
-    const int64_t row = (int64_t)a.lists.cells * a.points;
-    if (a.lists.state->overflow || k >= a.points || !has_inner(a, a.lists.cell[c]) || parent < 0 ||
-        !has_inner(a, a.lists.cell[parent]))
-        return;
-    double place[3], u[3], sum[MYR_FAR_READ] = {};
-    for (int axis = 0; axis < 3; axis++)
-        place[axis] = a.moments[c].centre[axis] + a.moments[c].radius * design_at(a, axis, k);
-    const double square = on_sphere(a.moments[parent], place, u);
-    for (int j = 0; j < a.points; j++) {
-        const double at = u[0] * design_at(a, 0, j) + u[1] * design_at(a, 1, j) + u[2] * design_at(a, 2, j);
-        double weight;
-        cell_weights(a.rule.order, slope, drop, &at, square, &weight);
-        for (int f = 0; f < MYR_FAR_READ && f < a.fields; f++)
-            sum[f] += weight * a.field[f * row + (int64_t)parent * a.points + j];
-    }
-    for (int f = 0; f < MYR_FAR_READ && f < a.fields; f++)
-        a.field[f * row + (int64_t)c * a.points + k] += sum[f] / a.points;
-}
-
-/* Sums at a particle from the fields on the sphere of a cell. */
-FAR_FN void read_fields(const myr_far_cells &a, int32_t c, const double *u, double square, double *to)
+/* Fields at a place from those on the inner sphere of a cell. */
+FAR_FN void read_fields(const myr_far_cells &a, int32_t c, const double *place, double *to)
 {
     const double *slope = a.design + 3 * a.points, *drop = slope + a.rule.order;
     const int64_t row = (int64_t)a.lists.cells * a.points;
-    double sum[MYR_FAR_READ] = {};
+    double u[3], sum[MYR_FAR_READ] = {};
+    const double square = on_sphere(a.moments[c], place, u);
     for (int j = 0; j < a.points; j++) {
         const double at = u[0] * design_at(a, 0, j) + u[1] * design_at(a, 1, j) + u[2] * design_at(a, 2, j);
         double weight;
@@ -218,16 +194,33 @@ FAR_FN void read_fields(const myr_far_cells &a, int32_t c, const double *u, doub
         for (int f = 0; f < MYR_FAR_READ && f < a.fields; f++)
             sum[f] += weight * a.field[f * row + (int64_t)c * a.points + j];
     }
-    for (int q = 0; q < MYR_FAR_READ && q < a.sums; q++)
-        to[q] = sum[q] / a.points;
+    for (int f = 0; f < MYR_FAR_READ && f < a.fields; f++)
+        to[f] = sum[f] / a.points;
 }
 
-/* The same of three fields and their gradients. */
-FAR_FN void read_slopes(const myr_far_cells &a, int32_t c, const double *u, double square, double *to)
+/* Fields on the inner spheres of a level, from those of the parents: one block per cell, one thread per point. */
+FAR_KERNEL(far_down, myr_far_cells)
+{
+    const int32_t c = a.begin + (int32_t)blockIdx.x, parent = a.lists.cell[c].parent;
+    const int k = (int)threadIdx.x;
+    if (a.lists.state->overflow || k >= a.points || !has_inner(a, a.lists.cell[c]) || parent < 0 ||
+        !has_inner(a, a.lists.cell[parent]))
+        return;
+    double place[3], field[MYR_FAR_READ];
+    for (int axis = 0; axis < 3; axis++)
+        place[axis] = a.moments[c].centre[axis] + a.moments[c].radius * design_at(a, axis, k);
+    read_fields(a, parent, place, field);
+    for (int f = 0; f < MYR_FAR_READ && f < a.fields; f++)
+        a.field[((int64_t)f * a.lists.cells + c) * a.points + k] += field[f];
+}
+
+/* Sums at a place, of three fields and their gradients. */
+FAR_FN void read_slopes(const myr_far_cells &a, int32_t c, const double *place, double *to)
 {
     const double *slope = a.design + 3 * a.points, *drop = slope + a.rule.order;
     const int64_t row = (int64_t)a.lists.cells * a.points;
-    double sum[3][5] = {}; /* field, its slope along x, y, z of the points, and its derivative by |u|^2 */
+    double u[3], sum[3][5] = {}; /* field, its slope along x, y, z of the points, and its derivative by |u|^2 */
+    const double square = on_sphere(a.moments[c], place, u);
     for (int j = 0; j < a.points; j++) {
         const double n[3] = {design_at(a, 0, j), design_at(a, 1, j), design_at(a, 2, j)};
         const double at = u[0] * n[0] + u[1] * n[1] + u[2] * n[2];
@@ -262,17 +255,16 @@ FAR_KERNEL(far_read, myr_far_cells)
         c = a.lists.cell[c].parent;
     for (int e = threadIdx.x % 32; e < item.count; e += 32) {
         const int64_t i = (int64_t)item.first + e;
-        double place[3], u[3];
+        double place[3];
         for (int axis = 0; axis < 3; axis++)
             place[axis] = place_at(a, i, axis);
-        const double square = c >= 0 ? on_sphere(a.moments[c], place, u) : 0;
         if (c < 0)
             for (int q = 0; q < a.sums; q++)
                 a.sum[i * a.sums + q] = 0;
         else if (a.slopes)
-            read_slopes(a, c, u, square, a.sum + i * a.sums);
+            read_slopes(a, c, place, a.sum + i * a.sums);
         else
-            read_fields(a, c, u, square, a.sum + i * a.sums);
+            read_fields(a, c, place, a.sum + i * a.sums);
     }
 }
 

@@ -285,71 +285,57 @@ static myr_status run_lists(far_run *r)
     return cuda_far_lists(r->far, r->job, r->options);
 }
 
-static myr_status run_cells_make(far_run *r)
-{
-    return cuda_far_cells_make(r->far, r->job, r->options);
-}
-
-static myr_status run_groups(far_run *r)
-{
-    return cuda_far_cells_groups(r->far, r->job, r->options);
-}
-
-static myr_status run_pseudo_lists(far_run *r)
-{
-    return cuda_far_pseudo_lists(r->far, r->job, r->options);
-}
-
-static myr_status run_across(far_run *r)
-{
-    return cuda_far_pseudo_across(r->far, r->job, r->options);
-}
-
-static myr_status run_down(far_run *r)
-{
-    return cuda_far_pseudo_down(r->far, r->job, r->options);
-}
-
-static myr_status run_read(far_run *r)
-{
-    return cuda_far_pseudo_read(r->far, r->job, r->options);
-}
-
+/* A pass of one of the methods; both null = the method does not have it. */
 typedef struct {
-    myr_status (*pass)(far_run *r); /* null = the method does not have it */
     myr_cuda_far_part part;
+    myr_status (*pass)(far_run *r);
+    myr_status (*cells)(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options);
 } run_pass;
+
+enum { PASSES = MYR_CUDA_FAR_PARTS - 1 }; /* all but the tree */
+
+/* By myr_cuda_far_kind. */
+static const run_pass method_passes[][PASSES] = {{{MYR_CUDA_FAR_LISTS, run_lists, NULL},
+                                                  {MYR_CUDA_FAR_P2M, run_p2m, NULL},
+                                                  {MYR_CUDA_FAR_M2M, run_m2m, NULL},
+                                                  {MYR_CUDA_FAR_IMAGES, run_images, NULL},
+                                                  {MYR_CUDA_FAR_M2L, run_m2l, NULL},
+                                                  {MYR_CUDA_FAR_P2L, run_p2l, NULL},
+                                                  {MYR_CUDA_FAR_L2L, run_l2l, NULL},
+                                                  {MYR_CUDA_FAR_L2P, run_l2p, NULL},
+                                                  {MYR_CUDA_FAR_P2P, run_near, NULL}},
+                                                 {{MYR_CUDA_FAR_LISTS, NULL, cuda_far_cells_make},
+                                                  {MYR_CUDA_FAR_P2M, NULL, cuda_far_cells_groups},
+                                                  {MYR_CUDA_FAR_M2M, NULL, NULL},
+                                                  {MYR_CUDA_FAR_IMAGES, NULL, NULL},
+                                                  {MYR_CUDA_FAR_M2L, NULL, NULL},
+                                                  {MYR_CUDA_FAR_P2L, NULL, NULL},
+                                                  {MYR_CUDA_FAR_L2L, NULL, NULL},
+                                                  {MYR_CUDA_FAR_L2P, NULL, NULL},
+                                                  {MYR_CUDA_FAR_P2P, run_near, NULL}},
+                                                 {{MYR_CUDA_FAR_LISTS, NULL, cuda_far_cells_make},
+                                                  {MYR_CUDA_FAR_P2M, NULL, cuda_far_pseudo_lists},
+                                                  {MYR_CUDA_FAR_M2M, NULL, NULL},
+                                                  {MYR_CUDA_FAR_IMAGES, NULL, NULL},
+                                                  {MYR_CUDA_FAR_M2L, NULL, cuda_far_pseudo_across},
+                                                  {MYR_CUDA_FAR_P2L, NULL, NULL},
+                                                  {MYR_CUDA_FAR_L2L, NULL, cuda_far_pseudo_down},
+                                                  {MYR_CUDA_FAR_L2P, NULL, cuda_far_pseudo_read},
+                                                  {MYR_CUDA_FAR_P2P, run_near, NULL}}};
 
 static myr_status run_passes(far_run *r)
 {
-    static const run_pass with_cells[] = {{run_cells_make, MYR_CUDA_FAR_LISTS},
-                                          {run_groups, MYR_CUDA_FAR_P2M},
-                                          {NULL, MYR_CUDA_FAR_M2M},
-                                          {NULL, MYR_CUDA_FAR_IMAGES},
-                                          {NULL, MYR_CUDA_FAR_M2L},
-                                          {NULL, MYR_CUDA_FAR_P2L},
-                                          {NULL, MYR_CUDA_FAR_L2L},
-                                          {NULL, MYR_CUDA_FAR_L2P},
-                                          {run_near, MYR_CUDA_FAR_P2P}};
-    static const run_pass with_spheres[] = {
-        {run_cells_make, MYR_CUDA_FAR_LISTS}, {run_pseudo_lists, MYR_CUDA_FAR_P2M}, {NULL, MYR_CUDA_FAR_M2M},
-        {NULL, MYR_CUDA_FAR_IMAGES},          {run_across, MYR_CUDA_FAR_M2L},       {NULL, MYR_CUDA_FAR_P2L},
-        {run_down, MYR_CUDA_FAR_L2L},         {run_read, MYR_CUDA_FAR_L2P},         {run_near, MYR_CUDA_FAR_P2P}};
-    static const run_pass passes[] = {
-        {run_lists, MYR_CUDA_FAR_LISTS},   {run_p2m, MYR_CUDA_FAR_P2M}, {run_m2m, MYR_CUDA_FAR_M2M},
-        {run_images, MYR_CUDA_FAR_IMAGES}, {run_m2l, MYR_CUDA_FAR_M2L}, {run_p2l, MYR_CUDA_FAR_P2L},
-        {run_l2l, MYR_CUDA_FAR_L2L},       {run_l2p, MYR_CUDA_FAR_L2P}, {run_near, MYR_CUDA_FAR_P2P}};
+    const run_pass *p = method_passes[r->far->has_cells];
     myr_status status = MYR_OK;
-    const run_pass *pass = r->far->has_cells == MYR_CUDA_FAR_SPHERES  ? with_spheres
-                           : r->far->has_cells == MYR_CUDA_FAR_GROUPS ? with_cells
-                                                                      : passes;
-    for (size_t k = 0; k < sizeof passes / sizeof *passes && !status; k++) {
-        if (pass[k].pass)
-            status = pass[k].pass(r);
+    for (int k = 0; k < PASSES && !status; k++, p++) {
+        if (p->pass)
+            status = p->pass(r);
+        else if (p->cells)
+            status = p->cells(r->far, r->job, r->options);
         if (k == 0)
             run_arguments(r); /* the lists have their room now */
         if (!status)
-            status = run_mark(r, pass[k].part + 1);
+            status = run_mark(r, p->part + 1);
     }
     return status;
 }
