@@ -37,6 +37,23 @@ def stage(source):
     (source / "extra/index.html").write_text(REDIRECT)
 
 
+def stage_linked(source):
+    """Copies files of the repository that pages link to, sources for example; a link to a folder becomes its text."""
+    for page in source.rglob("*.md"):
+        def staged(found):
+            text, path = found.groups()
+            target = (page.parent / path).resolve()
+            inside = target.is_relative_to(source) and ROOT / target.relative_to(source)
+            if inside and inside.is_dir():
+                return text
+            if inside and inside.is_file() and inside.suffix != ".md" and not target.exists():
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(inside, target)
+            return found.group(0)
+
+        page.write_text(re.sub(r"(?<!!)\[([^][]*)\]\(([^)#:]+)\)", staged, page.read_text()))
+
+
 def table(path):
     """A CSV file as a table, and below it where the figures come from (its first lines, which begin with #)."""
     text = path.read_text().splitlines()
@@ -73,6 +90,7 @@ def main():
     build, out = Path(arguments[0]).resolve(), Path(arguments[1]).resolve()
     source, html = out / "source", out / "html"
     stage(source)
+    stage_linked(source)
     insert_tables(source / "docs/papers")
     make_references(build, source)
     pictures.make(build / "myriad", source, quick="--quick" in sys.argv)

@@ -46,10 +46,10 @@ def standalone(svg):
 
 
 def picture_of(report, wanted, file):
-    """Writes a picture that stands in a report: the plot of that name, or the largest of its images."""
+    """Writes a picture that stands in a report: the plot of that name, or the last of its images, along z if there are three."""
     pictures = [svg for svg in re.findall(r"<svg.*?</svg>", report, flags=re.S) if "<image" in svg]
     if wanted == "projection" and pictures:
-        found = max(pictures, key=len)
+        found = ([svg for svg in pictures if "onto the xy plane" in svg] or pictures)[-1]
     else:
         plots = dict(re.findall(r'id="plot-(\w+)".*?(<svg viewBox="0 0 3.*?</svg>)', report, flags=re.S))
         found = plots.get(wanted) or next(iter(plots.values()))

@@ -96,8 +96,9 @@ def write_c(headers, folder):
 # --- Python ---
 
 
-def signature(node):
-    text = f"{node.name}({ast.unparse(node.args)})"
+def signature(node, name=None):
+    arguments = re.sub(r"^self(, )?", "", ast.unparse(node.args))
+    text = f"{name or node.name}({arguments})"
     return text + (f" -> {ast.unparse(node.returns)}" if node.returns else "")
 
 
@@ -119,7 +120,9 @@ def python_module(path):
         if isinstance(node, ast.FunctionDef) and documented(node):
             out.append(python_function(node, 3))
         if isinstance(node, ast.ClassDef) and documented(node):
-            out.append(f"### `{node.name}`\n\n{prose(ast.get_docstring(node).splitlines())}\n")
+            made = [signature(m, node.name) for m in node.body if isinstance(m, ast.FunctionDef) and m.name == "__init__"]
+            out.append(f"### `{node.name}`\n\n" + "".join(f"```python\n{m}\n```\n\n" for m in made)
+                       + f"{prose(ast.get_docstring(node).splitlines())}\n")
             out += [python_function(m, 4, node.name + ".") for m in node.body
                     if isinstance(m, ast.FunctionDef) and documented(m)]
     if not out:

@@ -69,7 +69,7 @@ for python in python3 /usr/bin/python3; do
     "$python" -B -c 'import myriad; myriad.model' 2>/dev/null && PYTHON=$python && break
 done
 [ -n "$PYTHON" ] || echo "the package of $PYTHONPATH cannot be imported: the Python of the tutorials was not run"
-for page in "$ROOT"/docs/tutorials/*.md; do
+for page in "${ROOT}/docs/tutorials"/*.md; do
     do_tutorial "$page"
 done
 
