@@ -441,6 +441,11 @@ int input_has_formula(const input *in)
     return input_is_molecular(in) && !input_is_molecule(in) && name && cli_is_pipeline(name);
 }
 
+int input_has_charges(const input *in)
+{
+    return input_is_molecular(in) && !input_is_molecule(in) && input_is(in, KEY_interaction_coulomb, "mesh");
+}
+
 int input_is_periodic(const input *in)
 {
     int edges = 0;

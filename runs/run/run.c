@@ -195,6 +195,8 @@ static int set_up_restart(run *r)
     int code = ranks_follows(r->context) ? CLI_OK : open_results(r);
     if (!code)
         code = run_restart(r);
+    if (!code && !ranks_follows(r->context))
+        code = run_refuse_links(r);
     if (!code)
         code = run_set_time_unit(r->in, r->context);
     if (!code)

@@ -31,6 +31,7 @@ typedef struct {
     const char *file, *restart;
     args_list set;
     const char *watch; /* null = nobody can look; "" = anybody with the token; "control" = and steer */
+    int framed;        /* 1 = pages of this machine may show the live page inside */
     int64_t threads;
     int64_t sweep_run; /* number from 1 of a run of a sweep; 0 = it is none */
     int json, quiet, force;
@@ -100,7 +101,8 @@ typedef enum {
     RUN_OF_ELEMENTS = 16, /* vortex elements */
     RUN_OF_CUBE = 32,     /* vortex elements in a periodic cube: a flow that a mesh could carry */
     RUN_IN_FIELDS = 64,   /* with RUN_OF_BODIES: external fields act */
-    RUN_IN_WALLS = 128    /* with RUN_OF_BOX: there are walls */
+    RUN_IN_WALLS = 128,   /* with RUN_OF_BOX: there are walls */
+    RUN_OF_CHARGES = 256  /* with RUN_OF_BOX: charges act */
 } run_kind;
 
 /* What the particles look like; NaN = there is no such thing. */
@@ -347,6 +349,10 @@ int run_make_directories(const char *path);
 /* Makes the directory and locks it, or refuses one that has results already or that another process writes into. */
 int run_open_directory(run *r);
 
+/* Refuses links and devices among the results of a run that is continued: the directory may be a stranger's, and a link
+ * lead to a file of the user. */
+int run_refuse_links(const run *r);
+
 /* Removes what an earlier run left there; called after the first rates: a run that is refused removes nothing. */
 int run_clear_directory(run *r);
 
@@ -362,6 +368,10 @@ int run_write_snapshot(run *r, const myr_particles *particles, double time, cons
 
 /* Writes how lists of neighbours fared, as of the last line of diagnostics; nothing where there are none. */
 void run_write_lists(const run *r, json_writer *w);
+
+/* Ewald sums of charges: what was chosen, as keys of the input, and with measured times as JSON. */
+int run_settle_charges(input *in, const myr_simulation *simulation);
+void run_write_charges(const run *r, json_writer *w);
 
 /* Writes summary.json, which marks the run as finished. */
 int run_write_summary(run *r);
@@ -621,6 +631,14 @@ int run_live_open(run *r);
 int run_live_look(run *r);    /* between two steps: one atomic load where nobody looks */
 void run_live_ending(run *r); /* before the last outputs */
 void run_live_close(run *r);  /* the page becomes the report */
+
+/* --- run_public.c: what begins and ends every function of <myriad/run.h> --- */
+
+/* Messages of this thread go to the listener of the run; gives who heard them until then, for run_leave. */
+messages *run_enter(run *r);
+
+/* The status of an exit code. */
+myr_status run_leave(run *r, messages *before, int code);
 
 /* --- run.c again --- */
 

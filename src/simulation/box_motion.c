@@ -346,6 +346,16 @@ myr_status myr_simulation_box_device(const myr_simulation *simulation, myr_box_d
     return simulation->box->engine ? myr_molecular_gpu_report(simulation->box->engine, 1, device) : MYR_OK;
 }
 
+myr_status myr_simulation_coulomb(const myr_simulation *simulation, myr_coulomb *coulomb)
+{
+    if (!simulation || !coulomb)
+        return MYR_ERROR_ARGUMENT;
+    *coulomb = (myr_coulomb){0};
+    if (simulation->box->engine)
+        myr_molecular_coulomb_report(simulation->box->engine, coulomb);
+    return MYR_OK;
+}
+
 myr_status myr_simulation_box_code(const myr_simulation *simulation, const char *path)
 {
     if (!simulation || !path)
@@ -459,7 +469,8 @@ static myr_status box_load(myr_simulation *s, const myr_checkpoint *file)
     if (!options)
         return MYR_OK;
     if (size != sizeof s->box->options &&
-        size != offsetof(myr_molecular_options, wall)) /* none before there were walls */
+        size != offsetof(myr_molecular_options, coulomb_tolerance) && /* earlier: without charges */
+        size != offsetof(myr_molecular_options, wall))                /* and without walls */
         return box_bad(s, section_options);
     s->box->options = myr_molecular_defaults();
     memcpy(&s->box->options, options, size);

@@ -207,6 +207,10 @@ static myr_status gpu_pairs(const myr_simulation *s, int64_t *pairs)
     *pairs = s->motion.n * myr_stage_sources(s->stage);
     if (!gpu_is_far(s))
         return MYR_OK;
+    if (myr_method_of(s->interaction) == &myr_method_mesh) {
+        *pairs = 0; /* it has none */
+        return MYR_OK;
+    }
     const myr_status status = gpu_plugin(s)->far_motion_report(s->gpu->device, &report);
     if (!status)
         *pairs = report.pairs;
