@@ -34,7 +34,7 @@ static const args_table info_args = {
     .text = "Tells what is in a particle file, a checkpoint or the directory of a run: format, particles, time, box, "
             "units,\n"
             "and the fields with their ranges. Without FILE it lists the kernels, accumulators, arithmetics, methods,\n"
-            "backends, instruction sets, models and file formats.",
+            "backends, instruction sets, models, file formats, GPUs and ranks.",
     .operand = "FILE",
     .operand_text = "the file or directory",
     .operand_optional = 1,
@@ -108,7 +108,7 @@ static void info_json_kernel(json_writer *w, const myr_kernel_info *k)
     json_close(w);
 }
 
-static void info_json(void)
+static void info_json(myr_context *context, myr_status joined)
 {
     json_writer w = {.out = stdout};
     json_open(&w, NULL, '{');
@@ -143,6 +143,7 @@ static void info_json(void)
         json_close(&w);
     }
     info_json_gpus(&w);
+    info_json_ranks(&w, context, joined);
     json_close(&w);
 }
 
@@ -181,7 +182,7 @@ static void info_kernel(const myr_kernel_info *k)
            k->flops_gpu, k->issue, k->self);
 }
 
-static void info_plain(void)
+static void info_plain(myr_context *context, myr_status joined)
 {
     printf("Myriad %s\n%s\n\nKernels:\n", myr_version(), myr_version_build());
     for (int k = 0; myr_kernel(k); k++)
@@ -199,6 +200,27 @@ static void info_plain(void)
         }
     }
     info_gpus();
+    info_ranks(context, joined);
+}
+
+/* What this build and this machine offer; ranks other than 0 only help to tell about ranks. */
+static int info_here(int json)
+{
+    myr_context *context;
+    if (myr_context_create(&context))
+        return cli_fail(CLI_FAILED, "no memory");
+    const myr_status joined = myr_ranks_open(context);
+    const int follows = myr_ranks_told(NULL) > 0;
+    if (follows && json)
+        info_json_ranks(NULL, context, joined);
+    else if (follows)
+        info_ranks(context, joined);
+    else if (json)
+        info_json(context, joined);
+    else
+        info_plain(context, joined);
+    myr_context_destroy(&context);
+    return CLI_OK;
 }
 
 int cli_info(int argc, char **argv)
@@ -212,13 +234,11 @@ int cli_info(int argc, char **argv)
     case ARGS_GO:
         break;
     }
+    if (myr_ranks_told(NULL) > 0 && (options.file || options.format))
+        return CLI_OK;
     if (options.file)
         return info_file(options.file, options.format, options.frame, options.json, options.quiet);
     if (options.format)
         return info_format(options.format, options.json);
-    if (options.json)
-        info_json();
-    else
-        info_plain();
-    return CLI_OK;
+    return info_here(options.json);
 }

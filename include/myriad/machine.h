@@ -36,6 +36,10 @@ typedef struct {
  * is no GPU. */
 MYR_API myr_status myr_machine_gpu(myr_context *context, int k, myr_gpu_info *gpu);
 
+/* Number of the GPU that each rank uses for direct sums and for a box, as myr_machine_gpu counts on the machine of that
+ * rank; -1 for a rank without a GPU. gpu: [number of ranks]. Collective. */
+MYR_API myr_status myr_machine_gpu_of_ranks(myr_context *context, int *gpu);
+
 /* Measures the multiply-adds per second that the first GPU issues in "single" or "double" arithmetic, summed over its
  * threads. */
 MYR_API myr_status myr_machine_gpu_issue_rate(myr_context *context, const char *arithmetic, double *rate);

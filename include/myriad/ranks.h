@@ -52,6 +52,10 @@ MYR_API int64_t myr_ranks_first(const myr_context *context, int64_t n, int rank)
 /* Name and version of the MPI library; null if MPI is not in use. */
 MYR_API const char *myr_ranks_library(const myr_context *context);
 
+/* 1 if the MPI library sends from and receives into the memory of GPUs, 0 if not, -1 if it does not tell or is not in
+ * use. */
+MYR_API int myr_ranks_take_device(const myr_context *context);
+
 /* Combines the statuses of all ranks: every rank gets the status and the message of the lowest rank that failed. A
  * failed rank may call this function at any point; the other ranks learn of the failure in their next collective call.
  * A message of a rank other than 0 begins with the rank number. */

@@ -265,6 +265,12 @@ int64_t myr_ranks_first(const myr_context *context, int64_t n, int rank)
     return (int64_t)((myr_wide)n * rank / myr_ranks_count(context));
 }
 
+int myr_ranks_take_device(const myr_context *context)
+{
+    const ranks_state *r = context ? context->ranks : NULL;
+    return r && r->session ? r->mpi->takes_device() : -1;
+}
+
 const char *myr_ranks_library(const myr_context *context)
 {
     return ranks_of(context) ? ranks_of(context)->library : NULL;

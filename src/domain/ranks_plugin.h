@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MYR_RANKS_ABI = 6, MYR_RANKS_TEXT = 512 };
+enum { MYR_RANKS_ABI = 7, MYR_RANKS_TEXT = 512 };
 #define MYR_RANKS_PLUGIN_SYMBOL "myr_ranks_plugin_get"
 
 /* Message to or from another rank. */
@@ -36,6 +36,7 @@ typedef struct {
     void (*abort)(myr_ranks_session *session, int code);
     void (*text)(int error, char text[MYR_RANKS_TEXT]);
     void (*library)(char text[MYR_RANKS_TEXT]);
+    int (*takes_device)(void); /* 1 = messages may be in the memory of a GPU; 0 = not; -1 = the library cannot tell */
     /* Non-blocking maximum: started on all ranks in the same order, one at a time; the values must not move until
      * completion. */
     int (*max_start)(myr_ranks_session *session, double *values, int n, void **request);

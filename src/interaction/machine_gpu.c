@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "backend/gpu.h"
+#include "domain/local_ranks.h"
+#include "domain/ranks.h"
 #include "interaction/evaluate.h"
 
 myr_status myr_machine_gpu(myr_context *context, int k, myr_gpu_info *gpu)
@@ -23,6 +25,29 @@ myr_status myr_machine_gpu(myr_context *context, int k, myr_gpu_info *gpu)
     gpu->multiprocessors = device.multiprocessors;
     gpu->memory = device.memory;
     return MYR_OK;
+}
+
+myr_status myr_machine_gpu_of_ranks(myr_context *context, int *gpu)
+{
+    if (!context || !gpu)
+        return MYR_ERROR_ARGUMENT;
+    const int ranks = myr_ranks_count(context);
+    const myr_gpu *all = myr_gpu_open(context);
+    myr_cuda_device device;
+    int local, locals, count = 0;
+    while (all && all->plugin->device(all->cuda, count, &device))
+        count++;
+    int64_t *number = calloc((size_t)ranks, sizeof *number);
+    myr_status status = number ? MYR_OK : myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for %d ranks", ranks);
+    status = myr_ranks_agree(context, status);
+    if (!status)
+        status = myr_local_ranks_find(context, &local, &locals);
+    if (!status)
+        status = myr_ranks_all(context, count ? local % count : -1, number);
+    for (int k = 0; k < ranks && !status; k++)
+        gpu[k] = (int)number[k];
+    free(number);
+    return status;
 }
 
 myr_status myr_machine_gpu_issue_rate(myr_context *context, const char *arithmetic, double *rate)

@@ -42,6 +42,11 @@ PRETENDED_GPUS=2 compare leapfrog 3
 if [[ "$MYRIAD_CUDA_PLUGIN" == *pretended* ]] && [ "$(sort used | paste -sd ' ')" != "0 0 1" ]; then
     fail "3 ranks do not take the GPUs 0, 1 and 0: $(paste -sd ' ' used)"
 fi
+if [[ "$MYRIAD_CUDA_PLUGIN" == *pretended* ]]; then
+    PRETENDED_GPUS=2 on 3 info && grep -qF "rank 1: GPU 1 of its machine" out && grep -qF "rank 2: GPU 0 of its machine" out ||
+        fail "info on 3 ranks: $(grep -A 5 '^Ranks:' out)"
+    PRETENDED_GPUS=2 on 3 info --json && tr -d ' \n' < out | grep -qF '"rank_gpus":[0,1,0]' || fail "info --json: $(tail out)"
+fi
 # the bits of a run on one rank and its GPU, verified on 2
 on 2 verify leapfrog_1 || fail "verify on 2 ranks: $(cat out err)"
 on 2 run leapfrog.yaml --force --set interaction.method=fmm && fail "fmm on GPUs of several ranks"

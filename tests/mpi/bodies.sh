@@ -77,6 +77,9 @@ one individual hermite.yaml --set integrator.name=hermite4_individual --set inte
     --set run.end=0.0009765625
 one few base.yaml --set particles.model=figure_eight --set particles.n=3 --set interaction.eps=0
 one alone base.yaml --set particles.n=1
+# one body at 1e6, whose coordinates the others' distances are compared with
+awk -F, 'BEGIN { OFS = "," } NR == 9 { $1 = 1e6 } { print }' stars.csv > escaper.csv
+one escaper hermite.yaml --set particles.file=escaper.csv --set run.end=0.0009765625
 one merge hermite.yaml --set run.merge_distance=2e-4
 compare leapfrog 4 2
 compare yoshida 2 1
@@ -89,6 +92,7 @@ compare hermite 4 1
 compare together 2 1
 compare individual 3 1
 compare few 4 1
+compare escaper 5 1
 compare merge 3 1
 compare alone 3 1
 if [ -n "${MYRIAD_TEST_LONG:-}" ]; then

@@ -1,6 +1,9 @@
 /* ranks_mpi.c - MPI plug-in: implements the functions of domain/ranks_plugin.h with MPI calls. */
 #include <limits.h>
 #include <mpi.h>
+#if defined(OPEN_MPI) && __has_include(<mpi-ext.h>)
+#include <mpi-ext.h>
+#endif
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,6 +109,15 @@ static const char compiled[] = "MPICH";
 #else
 static const char compiled[] = "";
 #endif
+
+static int mpi_takes_device(void)
+{
+#if defined(MPIX_CUDA_AWARE_SUPPORT)
+    return MPIX_Query_cuda_support() != 0;
+#else
+    return -1;
+#endif
+}
 
 static void mpi_library(char text[MYR_RANKS_TEXT])
 {
@@ -254,6 +266,7 @@ static const myr_ranks_plugin plugin = {
     .abort = mpi_abort,
     .text = mpi_text,
     .library = mpi_library,
+    .takes_device = mpi_takes_device,
     .max_start = mpi_max_start,
     .max_finish = mpi_max_finish,
     .any = mpi_any,
