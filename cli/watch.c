@@ -118,9 +118,6 @@ static void publish(watcher *w, const report *r)
     json_text(&j, "reason", report_fact(r, "reason"));
     json_finish(&j);
     fclose(out);
-    for (char *c = text; c && *c; c++)
-        if (*c == '\n')
-            *c = ' ';
     if (text)
         live_publish(w->page, text, w->stamp, w->state);
     w->told = 1;

@@ -87,8 +87,11 @@ void live_publish(live *l, const char *json, int64_t page, report_state state)
     l->newest++;
     l->page = page;
     l->state = state;
-    snprintf(l->event, sizeof l->event, "id: %llu\ndata: %.*s\n\n", (unsigned long long)l->newest,
-             LIVE_EVENT_BYTES - 64, json);
+    const int head = snprintf(l->event, sizeof l->event, "id: %llu\ndata: ", (unsigned long long)l->newest);
+    snprintf(l->event + head, sizeof l->event - (size_t)head, "%.*s\n\n", LIVE_EVENT_BYTES - 64, json);
+    for (char *c = l->event + head; c[0] && c[1] && c[2]; c++) /* one line of the event stream */
+        if (*c == '\n')
+            *c = ' ';
     pthread_mutex_unlock(&l->lock);
 }
 

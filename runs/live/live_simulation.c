@@ -51,9 +51,6 @@ static void publish(myr_watch *w, const char *state)
     json_boolean(&j, "control", 0);
     json_finish(&j);
     fclose(out);
-    for (char *c = text; c && *c; c++) /* one line of the event stream */
-        if (*c == '\n')
-            *c = ' ';
     if (text)
         live_publish(w->page, text, page, REPORT_RUNNING);
     free(text);

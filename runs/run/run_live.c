@@ -48,9 +48,6 @@ static char *state_text(const run *r, const char *state)
     json_text(&w, "reason", r->reason[0] ? r->reason : NULL);
     json_finish(&w);
     fclose(out);
-    for (char *c = text; c && *c; c++) /* one line of the event stream */
-        if (*c == '\n')
-            *c = ' ';
     return text;
 }
 

@@ -204,7 +204,7 @@ class Consumers(unittest.TestCase):
         self.assertEqual((address_of(theirs), tuple(theirs.shape)), (array.pointer, array.shape))
         np.testing.assert_array_equal(host_of(theirs), sim.position)
         before = sim.position
-        sim.step(3)
+        sim.run(steps=3)
         self.assertGreater(np.abs(sim.position - before).max(), 0)
         np.testing.assert_array_equal(host_of(theirs), sim.position)  # no copy
         del array
@@ -219,6 +219,17 @@ class Consumers(unittest.TestCase):
         del theirs
         gc.collect()
         self.assertIsNone(gone())
+
+    @unittest.skipUnless(PRETENDED, "device memory is the processor's with a pretended GPU only")
+    def test_numpy(self):
+        class Host:
+            """What NumPy takes for an array of the processor."""
+
+            def __init__(self, array):
+                self.keeps, interface = array, array.__cuda_array_interface__
+                self.__array_interface__ = {key: interface[key] for key in ("version", "shape", "strides", "typestr", "data")}
+
+        self.taken_by(lambda array: np.asarray(Host(array)), lambda theirs: theirs.ctypes.data, np.array)
 
     @usable("cupy")
     def test_cupy(self):

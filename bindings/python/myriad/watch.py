@@ -74,7 +74,8 @@ class SimulationWatch(Watch):
             return
         now = simulation.conserved
         if self._table is None:
-            self._table, self._energy = open(os.path.join(self.directory, "diagnostics.csv"), "w", encoding="utf-8"), now.energy
+            self._energy = now.energy
+            self._table = open(os.path.join(self.directory, "diagnostics.csv"), "w", encoding="utf-8")
             self._table.write("time,kinetic,potential,energy,energy_error\n")
         error = (now.energy - self._energy) / abs(self._energy) if self._energy else now.energy
         self._table.write(f"{simulation.time!r},{now.kinetic!r},{now.potential!r},{now.energy!r},{error!r}\n")
