@@ -39,6 +39,13 @@ static int gpu_in_double(const myr_interaction *f)
     return m->in_double || m->question.tolerance < MYR_MESH_GPU_FLOATS;
 }
 
+/* Chooses a mesh for the particles, and opens it. */
+static myr_status gpu_ready(myr_interaction *f, const myr_gpu *gpu, const myr_mesh_problem *p)
+{
+    const myr_status status = myr_method_mesh_choose(f, p, 1);
+    return status ? status : gpu_use(f, gpu, f->method_state.mesh, gpu_in_double(f));
+}
+
 static myr_cuda_mesh_form gpu_form(const myr_mesh_problem *p)
 {
     return (myr_cuda_mesh_form){.core = p->core,
@@ -116,11 +123,8 @@ myr_status myr_method_mesh_gpu_sums(myr_interaction *f, const myr_gpu *gpu, myr_
                                                     [MYR_CUDA_MESH_GATHERING] = MYR_MESH_GATHER};
     double seconds[MYR_MESH_PHASES] = {0};
     myr_cuda_mesh_report report;
-    myr_status status = myr_method_mesh_choose(f, p, 1);
-    if (status)
-        return status;
+    myr_status status = gpu_ready(f, gpu, p);
     struct myr_method_mesh *mesh = f->method_state.mesh;
-    status = gpu_use(f, gpu, mesh, gpu_in_double(f));
     if (!status)
         status = gpu_evaluate(f, p, &report);
     if (!status && !mesh->device_in_double && report.rounding > GPU_ROUNDING * mesh->question.tolerance) {
@@ -129,7 +133,7 @@ myr_status myr_method_mesh_gpu_sums(myr_interaction *f, const myr_gpu *gpu, myr_
         if (!status)
             status = gpu_evaluate(f, p, &report);
     }
-    if (status == MYR_ERROR_MEMORY)
+    if (status == MYR_ERROR_MEMORY && mesh)
         myr_method_mesh_gpu_close(mesh); /* gives back what it has: a smaller set may fit */
     if (status)
         return status;
@@ -172,14 +176,10 @@ myr_status myr_method_mesh_gpu_motion(myr_interaction *f, const myr_gpu *gpu, co
     *motion = NULL;
     if (!gpu->plugin->mesh_motion_open || !p->same || !(p->core > 0))
         return MYR_ERROR_COMBINATION;
-    myr_status status = myr_method_mesh_choose(f, p, 1);
-    if (status)
-        return status;
-    struct myr_method_mesh *mesh = f->method_state.mesh;
-    status = gpu_use(f, gpu, mesh, gpu_in_double(f));
+    myr_status status = gpu_ready(f, gpu, p);
     if (!status)
-        status = gpu->plugin->mesh_motion_open(mesh->device, p->problem, &job, set, motion);
+        status = gpu->plugin->mesh_motion_open(f->method_state.mesh->device, p->problem, &job, set, motion);
     if (!status)
-        mesh->device = NULL; /* it belongs to the motion */
+        f->method_state.mesh->device = NULL; /* it belongs to the motion */
     return status;
 }

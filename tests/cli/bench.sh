@@ -3,7 +3,7 @@
 # shellcheck disable=SC1091
 . "$(dirname "$0")/common.inc"
 
-for suite in accumulators kernels direct fmm tree pseudo vortex turbulence lj proteins; do
+for suite in accumulators kernels direct fmm tree pseudo vortex turbulence mesh lj proteins; do
     fewer= # elements: those of the others take no second
     [ $suite = vortex ] && fewer="--max 3000"
     # shellcheck disable=SC2086
@@ -18,6 +18,7 @@ if "$MYRIAD" info --json | grep -q fftw; then
     for table in 004_table_3_5 004_prediction; do
         grep -q "\"$table\"" "$WORK/turbulence" || fail "no table $table"
     done
+    grep -q '"transform"' "$WORK/mesh" || fail "bench mesh has no phases"
 fi
 for key in pairs_per_s bound_fraction issue emitted; do
     grep -q "\"$key\"" "$WORK/kernels" || fail "rows have no $key"
