@@ -13,13 +13,29 @@
 
 /* --- particles ---------------------------------------------------------------------------------------------------- */
 
-FAR_FN double point_at(const myr_far_points &p, int axis, int64_t i)
+/* A coordinate as it is stored. */
+FAR_FN double point_stored(const myr_far_points &p, int axis, int64_t i)
 {
     const int64_t at = (int64_t)axis * p.coord_lanes * p.n + i;
     if (p.real_bytes == 8)
         return ((const double *)p.component)[at];
     const float *x = (const float *)p.component + at;
     return p.coord_lanes == 2 ? (double)x[0] + (double)x[p.n] : (double)x[0];
+}
+
+/* Wraps a coordinate into a periodic box, as myr_points_wrap. */
+FAR_FN double wrap(double x, double origin, double period)
+{
+    if (x >= origin && x < origin + period)
+        return x;
+    const double inside = x - period * floor((x - origin) / period);
+    return inside < origin + period ? inside : origin;
+}
+
+FAR_FN double point_at(const myr_far_points &p, int axis, int64_t i)
+{
+    const double x = point_stored(p, axis, i);
+    return p.period[axis] > 0 ? wrap(x, p.origin[axis], p.period[axis]) : x;
 }
 
 /* Bits that order doubles as the numbers themselves. */
@@ -74,38 +90,6 @@ FAR_KERNEL(far_step, myr_far_move)
             put_coordinate(a, a.target, axis, i, b.x[axis][i]);
         if (a.target && a.target_velocity >= 0)
             put_component(a, a.target, a.target_velocity + axis, i, b.v[axis][i]);
-    }
-}
-
-/* Wraps a coordinate into a periodic box, as myr_points_wrap. */
-FAR_FN double wrap(double x, double origin, double period)
-{
-    if (x >= origin && x < origin + period)
-        return x;
-    const double inside = x - period * floor((x - origin) / period);
-    return inside < origin + period ? inside : origin;
-}
-
-/* Wraps the particles in `points` into the box. */
-FAR_KERNEL(far_wrap, myr_far_build)
-{
-    const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= a.points.n)
-        return;
-    for (int axis = 0; axis < 3; axis++) {
-        const double x = point_at(a.points, axis, i);
-        const double inside = a.box.periodic[axis] ? wrap(x, a.box.origin[axis], a.box.period) : x;
-        const int64_t at = (int64_t)axis * a.points.coord_lanes * a.points.n + i;
-        if (inside == x)
-            continue;
-        if (a.points.real_bytes == 8) {
-            ((double *)a.points.component)[at] = inside;
-            continue;
-        }
-        const float high = (float)inside;
-        ((float *)a.points.component)[at] = high;
-        if (a.points.coord_lanes == 2)
-            ((float *)a.points.component)[at + a.points.n] = (float)(inside - (double)high);
     }
 }
 
@@ -241,6 +225,8 @@ FAR_KERNEL(far_rekey, myr_far_build)
         const myr_far_cell cell = a.cell[c];
         const double side = ldexp(a.state->side, -a.level);
         double origin[3];
+        if (a.level >= a.depth || 0.5 * side < a.least)
+            return; /* none is split */
         for (int axis = 0; axis < 3; axis++)
             origin[axis] = a.state->origin[axis] + side * (double)cell.at[axis];
         for (int k = threadIdx.x % 32; cell.count > a.leaf && k < cell.count; k += 32) {
@@ -537,7 +523,7 @@ FAR_KERNEL(far_acting, myr_far_build)
     }
 }
 
-/* Particles in tree order, as records of the near loops. */
+/* Particles in tree order, as records of the near loops, wrapped into a periodic box. */
 FAR_KERNEL(far_records, myr_far_build)
 {
     const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -551,6 +537,20 @@ FAR_KERNEL(far_records, myr_far_build)
         else
             ((float *)a.record)[i * a.stride + c] =
                 c < a.components ? ((const float *)a.points.component)[c * a.points.n + from] : 0;
+    for (int axis = 0; axis < 3; axis++) {
+        const double inside = point_at(a.points, axis, from);
+        const int64_t to = i * a.stride + axis * a.points.coord_lanes;
+        if (inside == point_stored(a.points, axis, from))
+            continue;
+        if (a.points.real_bytes == 8) {
+            ((double *)a.record)[to] = inside;
+            continue;
+        }
+        const float high = (float)inside;
+        ((float *)a.record)[to] = high;
+        if (a.points.coord_lanes == 2)
+            ((float *)a.record)[to + 1] = (float)(inside - (double)high);
+    }
 }
 
 #include "backend/cuda/far_lists.cuh"

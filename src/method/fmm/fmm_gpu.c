@@ -7,6 +7,7 @@
 #include "backend/units.h"
 #include "core/memory.h"
 #include "method/fmm/fmm_gpu.h"
+#include "method/fmm/fmm_gpu_order.h"
 #include "method/fmm/fmm_inside.h"
 
 /* --- what a GPU can do -------------------------------------------------------------------------------------------- */
@@ -35,6 +36,7 @@ myr_status myr_fmm_gpu_check(myr_context *context, const char *kernel, const cha
 typedef struct {
     double *first, *up, *down, *swap, *axial, *parent, *children, *offset, *factor[2];
     int32_t *from[2];
+    myr_fmm_gpu_order order; /* portable arithmetic: instead of swap, axial and offset */
 } gpu_tables;
 
 static void tables_free(gpu_tables *t)
@@ -43,6 +45,7 @@ static void tables_free(gpu_tables *t)
                    t->children, t->offset, t->factor[0], t->factor[1], t->from[0], t->from[1]};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         free(all[k]);
+    myr_fmm_gpu_order_free(&t->order);
 }
 
 static int tables_make(int order, int separation, int depth, gpu_tables *t)
@@ -125,9 +128,10 @@ static void tables_offsets(const myr_expansion *e, gpu_tables *t)
     }
 }
 
-static myr_status tables_fill(myr_context *context, const myr_expansion *e, int depth, gpu_tables *t)
+static myr_status tables_fill(myr_context *context, const myr_expansion *e, int depth, int portable, gpu_tables *t)
 {
-    if (!tables_make(e->order, e->separation, depth, t) || !myr_expansion_rotation(e->order, 0, 1, t->swap))
+    if (!tables_make(e->order, e->separation, depth, t) || !myr_expansion_rotation(e->order, 0, 1, t->swap) ||
+        (portable && !myr_fmm_gpu_order_make(e, &t->order)))
         return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for expansions of order %d", e->order);
     myr_expansion_axial(e->order, 1, t->axial);
     tables_copy(e, depth, t);
@@ -143,14 +147,15 @@ static myr_status gpu_open(myr_fmm *fmm, const myr_gpu *gpu, const myr_far_field
     const int depth = (unsigned char)far->sum[far->sums - 1].depth; /* sums are in the order of their derivatives */
     int8_t step[MYR_FAR_FIELD_SERIES][3], sum[MYR_FAR_FIELD_SUMS][2];
     const myr_fmm_settings *s = &fmm->settings;
-    const myr_expansion_options options = {s->order, s->separation, 0};
+    /* other arithmetics have no order of operations to keep, and code of one order is fastest */
+    const myr_expansion_options options = {s->order, s->separation, s->portable ? s->relax : 0};
     const myr_expansion_ops *ops =
         myr_units_expansion(fmm->context, myr_backend_isa(0), MYR_EXPANSION_DOUBLE, s->order);
     myr_expansion *e = NULL;
     gpu_tables t = {0};
     myr_status status = ops ? myr_expansion_create(fmm->context, ops, &options, &e) : MYR_ERROR_UNAVAILABLE;
     if (!status)
-        status = tables_fill(fmm->context, e, depth, &t);
+        status = tables_fill(fmm->context, e, depth, s->portable, &t);
     for (int k = 0; k < far->steps; k++)
         memcpy(step[k], (const int8_t[3]){far->step[k].to, far->step[k].from, far->step[k].axis}, sizeof step[k]);
     for (int k = 0; k < far->sums; k++)
@@ -160,6 +165,8 @@ static myr_status gpu_open(myr_fmm *fmm, const myr_gpu *gpu, const myr_far_field
                                       .order = s->order,
                                       .separation = s->separation,
                                       .in_double = s->in_double,
+                                      .portable = s->portable,
+                                      .relaxed = s->relax > 0,
                                       .real_bytes = fmm->real_bytes,
                                       .coord_lanes = fmm->coord_lanes,
                                       .strengths = far->strengths,
@@ -178,6 +185,9 @@ static myr_status gpu_open(myr_fmm *fmm, const myr_gpu *gpu, const myr_far_field
                                       .parent = t.parent,
                                       .children = t.children,
                                       .offset = t.offset,
+                                      .place = (const int32_t(*)[6])t.order.place,
+                                      .translate = t.order.reals,
+                                      .translate_reals = t.order.count,
                                       .factor = {t.factor[0], t.factor[1]},
                                       .from = {t.from[0], t.from[1]},
                                       .lattice = fmm->lattice};
