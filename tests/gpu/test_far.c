@@ -296,13 +296,24 @@ static void test_periodic(void **state)
 
 /* --- portable arithmetic ------------------------------------------------------------------------------------------ */
 
+static void expect_same(const problem *q, const myr_particles *here, const myr_particles *there)
+{
+    const size_t bytes = (size_t)myr_particles_count(here) * sizeof(double);
+    int found = 0;
+    for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
+        for (int c = 0; myr_particles_component_const(here, fields[k], c); c++, found = 1)
+            if (memcmp(myr_particles_component_const(here, fields[k], c),
+                       myr_particles_component_const(there, fields[k], c), bytes) != 0)
+                fail_msg("%s: %s differs by %.2g", q->name, fields[k], difference(there, here, fields[k]));
+    assert_true(found);
+}
+
 /* A GPU and the processor find the same bits. */
 static void same_bits(myr_context *context, const problem *q)
 {
     myr_particles *here = make_particles(context, q), *there = make_particles(context, q);
     myr_interaction *f = make_interaction(context, q, "simd"), *g = make_interaction(context, q, gpu);
     myr_far_report a, b;
-    int found = 0;
     evaluate(context, f, here);
     evaluate(context, g, there);
     assert_int_equal(myr_interaction_far(f, &a), MYR_OK);
@@ -313,12 +324,7 @@ static void same_bits(myr_context *context, const problem *q)
     assert_int_equal(a.order, b.order);
     assert_int_equal(a.cells, b.cells);
     assert_int_equal(a.translations, b.translations);
-    for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
-        for (int c = 0; myr_particles_component_const(here, fields[k], c); c++, found = 1)
-            if (memcmp(myr_particles_component_const(here, fields[k], c),
-                       myr_particles_component_const(there, fields[k], c), (size_t)q->n * sizeof(double)) != 0)
-                fail_msg("%s: %s differs by %.2g", q->name, fields[k], difference(there, here, fields[k]));
-    assert_true(found);
+    expect_same(q, here, there);
     myr_interaction_destroy(&f);
     myr_interaction_destroy(&g);
     myr_particles_destroy(&here);
@@ -385,6 +391,37 @@ static void test_portable_periodic(void **state)
         {"periodic, a sphere in the corners", 1, 2500, .axes = 7, .scale = 0.02, .tolerance = 1e-3},
     };
     all_portable(*state, problems, sizeof problems / sizeof *problems);
+}
+
+/* Targets that are no sources, and some of the sources: cells have other numbers of targets than of sources. */
+static void test_portable_targets(void **state)
+{
+    const problem q = {"other targets", 1, 2500, .arithmetic = "portable", .accumulator = "fixed", .tolerance = 1e-3,
+                       .leaf = 16};
+    problem elsewhere = q;
+    int64_t index[1300];
+    if (!gpu)
+        skip();
+    elsewhere.cloud = 2;
+    elsewhere.n = 1500;
+    for (int64_t k = 0; k < 1300; k++)
+        index[k] = (k < 1200 ? 1200 : 2499) - k;
+    myr_interaction *f = make_interaction(*state, &q, "simd"), *g = make_interaction(*state, &q, gpu);
+    for (int subset = 0; subset < 2; subset++) {
+        myr_particles *sources = make_particles(*state, &q);
+        myr_particles *here = make_particles(*state, subset ? &q : &elsewhere);
+        myr_particles *there = make_particles(*state, subset ? &q : &elsewhere);
+        if (subset ? myr_interaction_evaluate_subset(f, here, 1300, index) ||
+                         myr_interaction_evaluate_subset(g, there, 1300, index)
+                   : myr_interaction_evaluate(f, here, sources) || myr_interaction_evaluate(g, there, sources))
+            fail_msg("%s", myr_context_message(*state));
+        expect_same(&q, here, there);
+        myr_particles_destroy(&sources);
+        myr_particles_destroy(&here);
+        myr_particles_destroy(&there);
+    }
+    myr_interaction_destroy(&f);
+    myr_interaction_destroy(&g);
 }
 
 /* The order in which blocks of threads run does not matter. */
@@ -527,6 +564,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_portable_clouds),
         cmocka_unit_test(test_portable_kinds),
         cmocka_unit_test(test_portable_periodic),
+        cmocka_unit_test(test_portable_targets),
     };
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);

@@ -47,7 +47,12 @@ typedef struct {
     uint32_t mask; /* bit per octant that has a child; 0 = leaf */
     int32_t octant;
     int32_t acting; /* leaves: the first particles, of this number, act on others; other cells: as count */
+    int32_t few;    /* MYR_FAR_SOURCE, MYR_FAR_TARGET: at most MYR_FAR_FEW of these */
+    int32_t unused;
 } myr_far_cell;
+
+/* Bits of myr_far_cell.few, and of the role of a particle. */
+enum { MYR_FAR_SOURCE = 1, MYR_FAR_TARGET = 2 };
 
 /* Lists of variable length, filled by myr_far_state.used. */
 typedef enum { MYR_FAR_RANGES, MYR_FAR_FINER, MYR_FAR_WORK } myr_far_pool;
@@ -132,6 +137,8 @@ typedef struct {
     int32_t components, stride;
     int32_t strengths;
     int32_t strength[4][2];      /* as in myr_cuda_far_options */
+    const uint8_t *role;         /* as in myr_cuda_far_options; null = every particle is source and target */
+    int64_t sources;             /* number of sources */
     double least, full, enlarge; /* as in myr_octree_options */
     myr_far_box box;
 } myr_far_build;

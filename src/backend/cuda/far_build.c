@@ -86,6 +86,8 @@ static myr_status tree_rooms(far_tree *t, const myr_cuda_far_options *options)
     a->depth = MYR_FAR_DEPTH;
     a->components = t->job->unit->source_lanes;
     a->stride = far_stride(t->job);
+    a->role = far->has_roles ? far_at(far, FAR_ROLES) : NULL;
+    a->sources = far->has_roles ? options->sources : t->job->source.n;
     a->least = options->least;
     a->full = options->full;
     a->enlarge = options->enlarge;

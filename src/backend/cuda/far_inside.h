@@ -91,6 +91,7 @@ typedef enum {
     FAR_FROM_0,
     FAR_FROM_1,
     FAR_PLACE,
+    FAR_ROLES,
     FAR_TRANSLATE,
     FAR_LATTICE,
     FAR_PART,
@@ -123,6 +124,7 @@ struct myr_cuda_far {
     int order, separation, in_double, portable, real_bytes, coord_lanes;
     int strengths, series, sums, depth; /* as in myr_cuda_far_set */
     int has_lattice;                    /* 1 = images of a periodic box */
+    int has_roles;                      /* 1 = particles have roles, as in myr_cuda_far_options */
     cudaLibrary_t library[2];           /* tree, series */
     cudaKernel_t kernel[FAR_KERNELS];
     myr_cuda_far_kind has_cells; /* as in myr_cuda_far_set */

@@ -70,7 +70,7 @@ extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_p2l(const __gr
     __shared__ real room[MYR_FAR_THREADS / PARTIAL][PARTIAL][PARTIAL + 1];
     const int32_t c = a.begin + (int32_t)(((int64_t)blockIdx.x * MYR_FAR_THREADS + threadIdx.x) / 32);
     const int lane = threadIdx.x % 32, adds = lane < PARTIAL;
-    if (c >= a.end || a.cell[c].count <= MYR_FAR_FEW)
+    if (c >= a.end || a.cell[c].few & MYR_FAR_TARGET)
         return;
     const myr_far_cell cell = a.cell[c];
     real *local = (real *)a.local + series_at(c, a.number);

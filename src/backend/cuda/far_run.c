@@ -53,6 +53,14 @@ myr_status cuda_far_send(myr_cuda_far *far, const myr_direct *job, const myr_cud
         status = run_send_side(&r, FAR_COMPONENTS, job->source.component, u->source_lanes);
     if (!status && far_has_targets(job))
         status = run_send_side(&r, FAR_TARGET_COMPONENTS, job->target.component, u->target_lanes);
+    far->has_roles = options->role != NULL;
+    if (!status && far->has_roles)
+        status = cuda_far_room(far, FAR_ROLES, (size_t)job->source.n, 0);
+    if (!status && far->has_roles)
+        status = cuda_far_check(far,
+                                cudaMemcpyAsync(far_at(far, FAR_ROLES), options->role, (size_t)job->source.n,
+                                                cudaMemcpyHostToDevice, far->device.stream),
+                                "copying particles to the device");
     if (!status && far->has_cells)
         status = cuda_far_cells_send(far, &options->cells);
     if (!far->sums)
