@@ -357,9 +357,9 @@ static void test_massless(void **state)
 static void test_portable(void **state)
 {
     static const motion motions[] = {
-        {"leapfrog", "gravity", .n = 700, .steps = 4},
-        {"leapfrog", "gravity", .n = 700, .steps = 4, .acting = 70},
-        {"ab2", "velocity_stretching", .n = 300, .steps = 4},
+        {"leapfrog", "gravity", .n = 400, .steps = 2},
+        {"leapfrog", "gravity", .n = 400, .steps = 2, .acting = 70},
+        {"ab2", "velocity_stretching", .n = 200, .steps = 2},
         /* long: the error is measured, and the grid chosen, again; a Plummer sphere of the size of CI's runs */
         {"leapfrog", "gravity", .n = 60, .steps = 260},
         {"rk4", "gravity", .n = 60, .steps = 66},
@@ -455,8 +455,8 @@ static void test_bus(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bits),    cmocka_unit_test(test_integrators), cmocka_unit_test(test_long),
-        cmocka_unit_test(test_changed), cmocka_unit_test(test_bus),         cmocka_unit_test(test_massless),
+        cmocka_unit_test(test_bits),     cmocka_unit_test(test_integrators), cmocka_unit_test(test_long),
+        cmocka_unit_test(test_changed),  cmocka_unit_test(test_bus),         cmocka_unit_test(test_massless),
         cmocka_unit_test(test_portable),
     };
     if (argc > 1)

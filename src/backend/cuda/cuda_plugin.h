@@ -252,8 +252,8 @@ typedef struct {
     /* [strengths]: lane components of the sources whose product is the strength; the second one may be -1 */
     int strength[4][2];
     int idle; /* 1 = some particles may have no strength: they are targets only, and cost no pairs as sources */
-    /* portable arithmetic: what each particle is to the processor, whose tree has cells for sources and for targets: 1 =
-     * source, 2 = target, 3 = both; null = all are both. Sources, of this number, come first. */
+    /* portable arithmetic: what each particle is to the processor, whose tree has cells for sources and for targets: 1
+     * = source, 2 = target, 3 = both; null = all are both. Sources, of this number, come first. */
     const uint8_t *role;
     int64_t sources;
     /* [outputs][sums][4]: factor of a sum in an output, and factors of its products with up to three fields of the

@@ -6,10 +6,10 @@
 #include "backend/cuda/far_cells_inside.h"
 
 static const char *const kernel_name[FAR_KERNELS] = {
-    "far_bounds", "far_root",  "far_keys",   "far_segments",   "far_rekey",     "far_count",      "far_places",
-    "far_move",   "far_split", "far_level",  "far_children",   "far_records",   "far_near_cells", "far_leaf_lists",
-    "far_step",   "far_acting", "far_p2m",        "far_m2m",       "far_m2l",        "far_p2l",
-    "far_l2l",    "far_l2p",   "far_images", "far_background", "far_quadratics"};
+    "far_bounds", "far_root",   "far_keys",       "far_segments",  "far_rekey",   "far_count",      "far_places",
+    "far_move",   "far_split",  "far_level",      "far_children",  "far_records", "far_near_cells", "far_leaf_lists",
+    "far_step",   "far_acting", "far_p2m",        "far_m2m",       "far_m2l",     "far_p2l",        "far_l2l",
+    "far_l2p",    "far_images", "far_background", "far_quadratics"};
 
 /* --- memory and launches ------------------------------------------------------------------------------------------ */
 
@@ -323,11 +323,11 @@ static myr_status send_places(myr_cuda_far *far, const myr_cuda_far_set *set, si
     myr_status status = send_table(far, FAR_TRANSLATE, set->translate, (size_t)set->translate_reals);
     if (!status)
         status = cuda_far_room(far, FAR_PLACE, bytes, 0);
-    return status
-               ? status
-               : cuda_far_check(
-                     far, cudaMemcpyAsync(far_at(far, FAR_PLACE), set->place, bytes, cudaMemcpyHostToDevice, far->device.stream),
-                     "copying operators to the device");
+    return status ? status
+                  : cuda_far_check(far,
+                                   cudaMemcpyAsync(far_at(far, FAR_PLACE), set->place, bytes, cudaMemcpyHostToDevice,
+                                                   far->device.stream),
+                                   "copying operators to the device");
 }
 
 static myr_status far_operators(myr_cuda_far *far, const myr_cuda_far_set *set)

@@ -6,12 +6,12 @@
 #include "backend/cuda/launch_args.h"
 
 enum {
-    MYR_FAR_DEPTH = 48,       /* largest number of levels below the root, as MYR_OCTREE_DEPTH */
-    MYR_FAR_KEY_LEVELS = 21,  /* levels held by one key */
-    MYR_FAR_FEW = 64,         /* cells with at most this many particles meet coarser leaves particle by particle */
-    MYR_FAR_THREADS = 256,    /* threads per block of the kernels of far_tree.cuh and far_series.cuh */
-    MYR_FAR_DIGITS = 256,     /* values of a digit of the radix sort */
-    MYR_FAR_ITEMS = 16,       /* keys per thread and pass of the radix sort */
+    MYR_FAR_DEPTH = 48,      /* largest number of levels below the root, as MYR_OCTREE_DEPTH */
+    MYR_FAR_KEY_LEVELS = 21, /* levels held by one key */
+    MYR_FAR_FEW = 64,        /* cells with at most this many particles meet coarser leaves particle by particle */
+    MYR_FAR_THREADS = 256,   /* threads per block of the kernels of far_tree.cuh and far_series.cuh */
+    MYR_FAR_DIGITS = 256,    /* values of a digit of the radix sort */
+    MYR_FAR_ITEMS = 16,      /* keys per thread and pass of the radix sort */
     MYR_FAR_TILE = MYR_FAR_THREADS * MYR_FAR_ITEMS,
     MYR_FAR_CELLS = MYR_FAR_THREADS / 8, /* cells per block when cells are split */
     MYR_FAR_TARGETS = 64,                /* largest number of targets of an item of the near field */
@@ -185,15 +185,15 @@ typedef struct {
         *derivative[2];       /* real [3][terms][2]: factors of the derivatives of local (0) and multipole series (1) */
     const int32_t *source[2]; /* [3][terms][2]: coefficients that these are factors of */
     void *sum; /* [n][sums]: far field of each particle in tree order; doubles in portable arithmetic, else reals */
-    int32_t begin, end;       /* cells of the pass */
-    int32_t splits;           /* threads per cell */
-    int32_t stride;           /* reals of a record */
-    int32_t number;           /* of the strength, where a pass treats one */
-    int32_t factor[2];        /* places in a record of the factors of the strength; the second one may be -1 */
-    int32_t coarsest;         /* first level whose cells have expansions */
-    int32_t background;       /* as in myr_far_box */
-    int64_t n;                /* particles */
-    const double *lattice;    /* [terms][terms]: from the box's multipoles to the local series of far images */
+    int32_t begin, end;    /* cells of the pass */
+    int32_t splits;        /* threads per cell */
+    int32_t stride;        /* reals of a record */
+    int32_t number;        /* of the strength, where a pass treats one */
+    int32_t factor[2];     /* places in a record of the factors of the strength; the second one may be -1 */
+    int32_t coarsest;      /* first level whose cells have expansions */
+    int32_t background;    /* as in myr_far_box */
+    int64_t n;             /* particles */
+    const double *lattice; /* [terms][terms]: from the box's multipoles to the local series of far images */
     /* background: partial sums [MYR_EXPANSION_SHARES][strengths][5]; quadratics of the listed series, [series][5] */
     double *part, *quadratic;
 } myr_far_series;

@@ -187,9 +187,8 @@ static myr_status run_images(far_run *r)
         r->series.number = s;
         r->series.factor[0] = r->options->strength[s][0];
         r->series.factor[1] = r->options->strength[s][1];
-        status =
-            cuda_far_launch(far, far->kernel[FAR_BACKGROUND], "summing the background", MYR_EXPANSION_SHARES,
-                            MYR_FAR_THREADS, &r->series, sizeof r->series);
+        status = cuda_far_launch(far, far->kernel[FAR_BACKGROUND], "summing the background", MYR_EXPANSION_SHARES,
+                                 MYR_FAR_THREADS, &r->series, sizeof r->series);
     }
     if (!status && r->series.background)
         status = cuda_far_launch(far, far->kernel[FAR_QUADRATICS], "summing the background", MYR_FAR_THREADS,

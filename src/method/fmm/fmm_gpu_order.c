@@ -1,5 +1,5 @@
-/* fmm_gpu_order.c - the translations of the processor for a GPU in portable arithmetic: one table, in which every matrix
- * is in the order in which it is read, and offsets share matrices as they do on the processor. */
+/* fmm_gpu_order.c - the translations of the processor for a GPU in portable arithmetic: one table, in which every
+ * matrix is in the order in which it is read, and offsets share matrices as they do on the processor. */
 #include "method/fmm/fmm_gpu_order.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* fmm_gpu_targets.c - targets that are not all of the sources, for the fast multipole method on a GPU, whose tree has
- * one set of particles. Targets that are sources are evaluated with all of them; the others are added as sources without
- * strength. */
+ * one set of particles. Targets that are sources are evaluated with all of them; the others are added as sources
+ * without strength. */
 #include <stdlib.h>
 #include <string.h>
 
