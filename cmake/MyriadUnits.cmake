@@ -298,7 +298,7 @@ set_source_files_properties("${MYR_TEXT_SOURCE}" PROPERTIES COMPILE_OPTIONS -Wno
 # number that changes with these texts and with the headers between the two, so that a plug-in of another build is refused.
 file(GLOB abi_paths CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/backend/cuda/*.cuh"
     "${PROJECT_SOURCE_DIR}/src/backend/cuda/*.h")
-foreach(name job.h source.h motion.h box_motion.h box_bath.h box_fields.h exact_motion.h cell_axes.h cell_rule.h cell_weights.h)
+foreach(name job.h source.h expansion_order.h motion.h box_motion.h box_bath.h box_fields.h exact_motion.h cell_axes.h cell_rule.h cell_weights.h)
     list(APPEND abi_paths "${PROJECT_SOURCE_DIR}/src/backend/${name}")
 endforeach()
 list(SORT abi_paths)

@@ -2,12 +2,16 @@
 # The bits of the far fields in portable arithmetic: single evaluations by fmm, tree and pseudo, and runs of a Plummer sphere
 # and of a vortex ring by fmm, on every instruction set of every program with one and with two threads. All must have
 # the same bits.
-# usage: tools/far_bits.sh PROGRAM...     for example build/myriad build-arm/myriad
+# usage: tools/far_bits.sh [--backend cuda] PROGRAM...     for example build/myriad build-arm/myriad
+# --backend cuda: single evaluations and runs by fmm on the GPU as well, with the bits of the first instruction set, which
+# is the only one on the processor then unless ISAS names others.
 # BODIES (100000), ELEMENTS (29988, a multiple of 49), STEPS (200) and ISAS set the sizes of the runs and the
 # instruction sets. A program for 64-bit ARM runs in qemu-aarch64 on another machine, at a hundredth of the speed: give it
 # BODIES=2000 ELEMENTS=490 STEPS=20. Exit code 1 where two hashes differ.
 set -u
-[ $# -ge 1 ] || { sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 2; }
+gpu=
+[ "${1:-}" = --backend ] && { gpu=$2; shift 2; }
+[ $# -ge 1 ] || { sed -n '2,11s/^# \{0,1\}//p' "$0"; exit 2; }
 bodies=${BODIES:-100000} elements=${ELEMENTS:-29988} steps=${STEPS:-200}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -45,7 +49,7 @@ evaluates()
 {
     local name=$1 hash
     shift
-    hash=$("$myriad" eval --isa "$isa" --threads "$threads" --arithmetic portable --samples 0 --json --quiet "$@" \
+    hash=$("$myriad" eval $machine --threads "$threads" --arithmetic portable --samples 0 --json --quiet "$@" \
         2>"$work/out" | sed -n 's/.*"hash": *"\([0-9a-f]*\)".*/\1/p')
     printf '%-20s %-10s %d threads  %-14s %s\n' "$program" "$isa" "$threads" "$name" "$hash"
     same "$name" "$hash"
@@ -60,7 +64,7 @@ moves()
     cat >"$work/in.yaml" <<END
 particles: $4
 interaction: $5
-backend: {isa: $isa}
+backend: {$chosen}
 integrator: $6
 run: {steps: $steps}
 output: {snapshots: ends, fields: [position, $3], format: csv, directory: run, checkpoint: none, report: false, diagnostics: ends}
@@ -72,11 +76,23 @@ END
     same "$name" "${hash:-}"
 }
 
+# sets: instruction sets of the processor, and the GPU
+sets()
+{
+    if [ -n "$gpu" ]; then
+        echo "${ISAS:-$(isas | tail -n 1)} $gpu"
+    else
+        echo "${ISAS:-$(isas)}"
+    fi
+}
+
 for program; do
     runnable "$program"
-    for isa in ${ISAS:-$(isas)}; do
+    for isa in $(sets); do
+        machine="--isa $isa" chosen="isa: $isa"
+        [ "$isa" = "$gpu" ] && machine="--backend $gpu" chosen="name: $gpu" THREADS=1
         for threads in ${THREADS:-1 2}; do
-            for method in fmm tree pseudo; do
+            for method in fmm $([ "$isa" = "$gpu" ] || echo tree pseudo); do
                 evaluates "$method" --method $method --model plummer --n 5000 --kernel gravity_potential --tolerance 1e-4
             done
             evaluates elements --method fmm --model vortex_ring --n 1960 --kernel velocity_stretching --tolerance 1e-3

@@ -37,13 +37,23 @@
  * far += scale sum, with scale = 1/side multiplied once more per derivative: the cell's local series first, then the
  * background of a periodic box, then finer cells in the order of the leaf's list.
  *
- * Near field: sums of `fixed` (accumulator/fixed.h), which have no order. Result = (near + far) * factor, in double. */
+ * Background of a periodic box, in double: source i, in tree order, is added to partial sum i mod MYR_EXPANSION_SHARES,
+ * in increasing i from 0. Then partial k += partial k + h for h = MYR_EXPANSION_SHARES/2, .., 2, 1 and k < h; the sum
+ * is partial 0.
+ *
+ * Near field: sums of `fixed` (accumulator/fixed.h), which have no order. In an image of a periodic box the
+ * target is moved: x = (high + low) - displacement in double, rounded to a pair of reals again. Result = (near + far) *
+ * factor, in double; an output takes the sums of the far field one after another (far_field.h), in the order of
+ * `sum`. */
 #ifndef MYR_BACKEND_EXPANSION_ORDER_H
 #define MYR_BACKEND_EXPANSION_ORDER_H
 
 enum {
-    MYR_EXPANSION_PARTIAL = 16, /* partial sums of P2M and P2L */
-    MYR_EXPANSION_BATCH = 128   /* sources added to a series at a time */
+    MYR_EXPANSION_PARTIAL = 16,  /* partial sums of P2M and P2L */
+    MYR_EXPANSION_BATCH = 128,   /* sources added to a series at a time */
+    MYR_EXPANSION_SHARES = 4096, /* partial sums of the background of a periodic box */
+    /* highest number of degrees for which a translation is one matrix; measured, see docs/notes/fmm.md */
+    MYR_TRANSLATE_DENSE_MOST = 4
 };
 
 #endif

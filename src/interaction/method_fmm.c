@@ -153,9 +153,6 @@ static myr_status fmm_open_motion(myr_interaction *f, const myr_isa_table *isa, 
 
 static myr_status fmm_check_gpu(const myr_interaction *f, const myr_unit *unit)
 {
-    if (unit->arithmetic == MYR_ARITHMETIC_PORTABLE)
-        return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
-                                "method fmm has no portable arithmetic on a GPU yet: use backend simd or ref");
     return myr_fmm_gpu_check(f->context, unit->desc->name, myr_catalogue_accumulator_name(f->accumulator));
 }
 

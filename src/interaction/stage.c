@@ -59,14 +59,16 @@ static myr_status stage_share(myr_stage *s)
 
 /* Finds the sources: without test particles, those at the end of the set whose strength is 0, which feel the others and
  * act on none. Methods with cells have other cells for targets that are no sources, which pays if these are many; the
- * far field of a GPU has one tree of all particles, and leaves out the others as sources itself. */
+ * far field of a GPU has one tree of all particles, and leaves out the others as sources itself, except in portable
+ * arithmetic, where the tree is that of the processor. */
 static void stage_find_sources(myr_stage *s)
 {
     myr_direct *d = &s->problem.direct;
     const int strength = stage_component(d->unit, d->unit->desc->source, "mass");
     d->source.n = s->n;
     const int every_pair = myr_method_of(s->f)->every_pair;
-    if (!d->unit->desc->proportional || strength < 0 || (d->gpu && !every_pair) || s->f->offset)
+    const int one_set = d->gpu && !every_pair && d->unit->arithmetic != MYR_ARITHMETIC_PORTABLE;
+    if (!d->unit->desc->proportional || strength < 0 || one_set || s->f->offset)
         return;
     const void *value = d->source.component[strength];
     const int is_double = d->unit->real_bytes == (int)sizeof(double);

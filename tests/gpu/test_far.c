@@ -138,10 +138,11 @@ static double difference(const myr_particles *a, const myr_particles *b, const c
     return all > 0 ? sqrt(off / all) : sqrt(off);
 }
 
+static const char *const fields[] = {"acceleration", "potential", "field", "jerk", "velocity", "stretching"};
+
 /* Both evaluate a problem: the largest difference of a field is within its bar. */
 static void compare(myr_context *context, const problem *q)
 {
-    static const char *const fields[] = {"acceleration", "potential", "field", "jerk", "velocity", "stretching"};
     myr_particles *here = make_particles(context, q), *there = make_particles(context, q);
     myr_interaction *f = make_interaction(context, q, "simd"), *g = make_interaction(context, q, gpu);
     myr_far_report a, b;
@@ -293,6 +294,140 @@ static void test_periodic(void **state)
         compare(*state, &problems[k]);
 }
 
+/* --- portable arithmetic ------------------------------------------------------------------------------------------ */
+
+static void expect_same(const problem *q, const myr_particles *here, const myr_particles *there)
+{
+    const size_t bytes = (size_t)myr_particles_count(here) * sizeof(double);
+    int found = 0;
+    for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
+        for (int c = 0; myr_particles_component_const(here, fields[k], c); c++, found = 1)
+            if (memcmp(myr_particles_component_const(here, fields[k], c),
+                       myr_particles_component_const(there, fields[k], c), bytes) != 0)
+                fail_msg("%s: %s differs by %.2g", q->name, fields[k], difference(there, here, fields[k]));
+    assert_true(found);
+}
+
+/* A GPU and the processor find the same bits. */
+static void same_bits(myr_context *context, const problem *q)
+{
+    myr_particles *here = make_particles(context, q), *there = make_particles(context, q);
+    myr_interaction *f = make_interaction(context, q, "simd"), *g = make_interaction(context, q, gpu);
+    myr_far_report a, b;
+    evaluate(context, f, here);
+    evaluate(context, g, there);
+    assert_int_equal(myr_interaction_far(f, &a), MYR_OK);
+    assert_int_equal(myr_interaction_far(g, &b), MYR_OK);
+    assert_string_equal(myr_interaction_choice(g, "backend"), "cuda");
+    print_message("%s: %lld cells, %lld levels, %lld translations, order %d\n", q->name, (long long)b.cells,
+                  (long long)b.levels, (long long)b.translations, b.order);
+    assert_int_equal(a.order, b.order);
+    assert_int_equal(a.cells, b.cells);
+    assert_int_equal(a.translations, b.translations);
+    expect_same(q, here, there);
+    myr_interaction_destroy(&f);
+    myr_interaction_destroy(&g);
+    myr_particles_destroy(&here);
+    myr_particles_destroy(&there);
+}
+
+/* The first `few` problems, or all with MYRIAD_TEST_LONG: each kernel and order is a program to compile. */
+static void all_portable(myr_context *context, const problem *problems, size_t few, size_t n)
+{
+    if (!gpu)
+        skip();
+    for (size_t k = 0; k < (getenv("MYRIAD_TEST_LONG") ? n : few); k++) {
+        problem q = problems[k];
+        q.arithmetic = "portable";
+        q.accumulator = "fixed";
+        same_bits(context, &q);
+    }
+}
+
+/* Sets that break trees. */
+static void test_portable_clouds(void **state)
+{
+    static const int64_t sizes[] = {1, 2, 31, 97, 20000};
+    problem q[CLOUDS + sizeof sizes / sizeof *sizes];
+    size_t n = 0;
+    for (int cloud = CLOUDS; cloud-- > 0;) /* the worst first */
+        q[n++] = (problem){.name = clouds[cloud].name, .cloud = cloud, .n = 300, .leaf = 8, .tolerance = 1e-2};
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+        q[n++] = (problem){.name = "few", .cloud = CLOUDS - 1, .n = sizes[k], .leaf = 8, .tolerance = 1e-2};
+    all_portable(*state, q, n - 1, n);
+}
+
+/* Matrices and turned translations, fewer degrees for far offsets, expansions in double, strengths, targets' fields. */
+static void test_portable_kinds(void **state)
+{
+    static const problem problems[] = {
+        {"order 3", 0, 300, .order = 3, .leaf = 2},
+        {"velocity and stretching, mixed", 0, 300, .kernel = "velocity_stretching_mixed", .tolerance = 3e-2, .leaf = 8},
+        {"jerk, half without mass", 1, 300, .kernel = "gravity_jerk", .massless = 1, .tolerance = 1e-2, .leaf = 8},
+        {"separation 2", 0, 700, .separation = 2, .order = 5, .leaf = 8},
+        {"without mass", 0, 500, .massless = 2, .tolerance = 1e-2, .leaf = 8},
+        {"order 12", 2, 1500, .order = 12},
+        {"order 17, relaxed", 1, 600, .order = 17, .leaf = 16},
+        {"expansions in double", 1, 600, .tolerance = 1e-6, .leaf = 8},
+        {"pairs in other leaves", 0, 2000, .pairs = 1e-3, .tolerance = 1e-3},
+        {"charges", 0, 2000, .kernel = "laplace", .tolerance = 1e-3},
+        {"spline", 1, 2000, .kernel = "gravity_spline", .tolerance = 1e-3},
+        {"softened", 0, 2000, .eps = 3e-3, .tolerance = 1e-3},
+        {"half without mass", 1, 2000, .massless = 1, .tolerance = 1e-3},
+        {"jerk", 1, 2000, .kernel = "gravity_jerk", .tolerance = 1e-3},
+        {"velocity", 2, 2000, .kernel = "biot_savart", .tolerance = 1e-2},
+        {"velocity and stretching", 0, 2000, .kernel = "velocity_stretching", .tolerance = 1e-2},
+    };
+    enum { FEW = 3 };
+    all_portable(*state, problems, FEW, sizeof problems / sizeof *problems);
+}
+
+static void test_portable_periodic(void **state)
+{
+    static const problem problems[] = {
+        {"periodic, outside", 0, 400, .axes = 7, .shift = 3.25, .tolerance = 1e-2, .leaf = 4},
+        {"two axes", 0, 400, .axes = 3, .tolerance = 1e-2, .leaf = 4},
+        {"periodic, clusters on a line", 4, 600, .axes = 1, .tolerance = 1e-2, .leaf = 8},
+        {"periodic", 0, 2000, .kernel = "laplace", .axes = 7, .tolerance = 1e-3},
+        {"periodic, elements", 0, 2000, .kernel = "velocity_stretching", .axes = 7, .tolerance = 1e-2},
+        {"periodic, jerk", 0, 2000, .kernel = "gravity_jerk", .axes = 7, .tolerance = 1e-3},
+        {"periodic, a sphere in the corners", 1, 2500, .axes = 7, .scale = 0.02, .tolerance = 1e-3},
+    };
+    enum { FEW = 2 };
+    all_portable(*state, problems, FEW, sizeof problems / sizeof *problems);
+}
+
+/* Targets that are no sources, and some of the sources: cells have other numbers of targets than of sources. */
+static void test_portable_targets(void **state)
+{
+    const problem q = {"other targets",   1,        2500, .arithmetic = "portable", .accumulator = "fixed",
+                       .tolerance = 1e-2, .leaf = 8};
+    problem elsewhere = q;
+    int64_t index[1300];
+    if (!gpu)
+        skip();
+    elsewhere.cloud = 2;
+    elsewhere.n = 1500;
+    for (int64_t k = 0; k < 1300; k++)
+        index[k] = (k < 1200 ? 1200 : 2499) - k;
+    myr_interaction *f = make_interaction(*state, &q, "simd"), *g = make_interaction(*state, &q, gpu);
+    for (int subset = 0; subset < 2; subset++) {
+        myr_particles *sources = make_particles(*state, &q);
+        myr_particles *here = make_particles(*state, subset ? &q : &elsewhere);
+        myr_particles *there = make_particles(*state, subset ? &q : &elsewhere);
+        if (subset ? myr_interaction_evaluate_subset(f, here, 1300, index) ||
+                         myr_interaction_evaluate_subset(g, there, 1300, index)
+                   : myr_interaction_evaluate(f, here, sources) || myr_interaction_evaluate(g, there, sources))
+            fail_msg("%s", myr_context_message(*state));
+        expect_same(&q, here, there);
+        myr_particles_destroy(&sources);
+        myr_particles_destroy(&here);
+        myr_particles_destroy(&there);
+    }
+    myr_interaction_destroy(&f);
+    myr_interaction_destroy(&g);
+}
+
 /* The order in which blocks of threads run does not matter. */
 static void test_again(void **state)
 {
@@ -329,13 +464,20 @@ static void test_refused(void **state)
     if (!gpu)
         skip();
     const problem narumi = {"narumi", 0, 500, .accumulator = "narumi"};
+    const problem halved = {.name = "halved",
+                            .n = 4000,
+                            .arithmetic = "portable",
+                            .accumulator = "fixed",
+                            .tolerance = 1e-2,
+                            .leaf = 8,
+                            .axes = 7,
+                            .eps = 0.02};
     const problem sheet = {.name = "sheet", .cloud = 1, .n = 500, .axes = 3};
-    const problem portable = {"portable", 0, 500, .arithmetic = "portable", .accumulator = "fixed"};
     refused(*state, &narumi, MYR_ERROR_COMBINATION, "single, chamomile, double and fixed");
     refused(*state, &sheet, MYR_ERROR_VALUE, "along an axis that is not periodic");
     const problem cores = {"cores", 0, 2000, .kernel = "biot_savart", .cores = 2};
     refused(*state, &cores, MYR_ERROR_COMBINATION, "cores of about one size");
-    refused(*state, &portable, MYR_ERROR_COMBINATION, "no portable arithmetic on a GPU");
+    refused(*state, &halved, MYR_ERROR_COMBINATION, "cells of a periodic box that are no narrower than 0.24");
 }
 
 /* A set that does not fit the memory is refused with the bytes that are missing, and nothing is lost: a smaller one is
@@ -428,10 +570,20 @@ static void test_others(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_clouds),  cmocka_unit_test(test_sizes),  cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_vectors), cmocka_unit_test(test_again),  cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_subset),  cmocka_unit_test(test_others), cmocka_unit_test(test_periodic),
+        cmocka_unit_test(test_clouds),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_vectors),
+        cmocka_unit_test(test_again),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_subset),
+        cmocka_unit_test(test_others),
+        cmocka_unit_test(test_periodic),
         cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_portable_clouds),
+        cmocka_unit_test(test_portable_kinds),
+        cmocka_unit_test(test_portable_periodic),
+        cmocka_unit_test(test_portable_targets),
     };
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);

@@ -197,6 +197,8 @@ typedef struct {
     myr_cuda_far_kind has_cells;
     int order, separation;
     int in_double;               /* 1 = expansions in double */
+    int portable;                /* 1 = the order of operations of backend/expansion_order.h */
+    int relaxed;                 /* portable: 1 = far offsets have fewer degrees */
     int real_bytes, coord_lanes; /* of the particles */
     /* far field of the kernel, as in myr_far_field: strengths, series with those that are derived, steps of the
      * derivation {to, from, axis}, sums {series, derivatives}, of which none has more than `depth` derivatives */
@@ -212,6 +214,11 @@ typedef struct {
      * slowest) cos m f and sin m f, f = azimuth - 90 degrees, cos and sin of multiples of the polar angle, and
      * distance^-(n + 1/2) */
     const double *offset;
+    /* portable, in the place of swap, axial and offset: [width^3] where the matrices of an offset are in the table
+     * `translate` of all, see far_args.h */
+    const int32_t (*place)[6];
+    const double *translate;
+    int64_t translate_reals;
     /* derivatives along x, y, z of local (0) and multipole series (1): coefficient k of a derivative is the sum of
      * factor[axis][k][e] times coefficient from[axis][k][e], e = 0, 1; shape [3][terms][2], terms of multipole series
      * (order + depth)^2 */
@@ -245,6 +252,10 @@ typedef struct {
     /* [strengths]: lane components of the sources whose product is the strength; the second one may be -1 */
     int strength[4][2];
     int idle; /* 1 = some particles may have no strength: they are targets only, and cost no pairs as sources */
+    /* portable arithmetic: what each particle is to the processor, whose tree has cells for sources and for targets: 1
+     * = source, 2 = target, 3 = both; null = all are both. Sources, of this number, come first. */
+    const uint8_t *role;
+    int64_t sources;
     /* [outputs][sums][4]: factor of a sum in an output, and factors of its products with up to three fields of the
      * target */
     const double *matrix;

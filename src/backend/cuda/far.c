@@ -6,10 +6,10 @@
 #include "backend/cuda/far_cells_inside.h"
 
 static const char *const kernel_name[FAR_KERNELS] = {
-    "far_bounds", "far_root",  "far_keys",   "far_segments",   "far_rekey",     "far_count",      "far_places",
-    "far_move",   "far_split", "far_level",  "far_children",   "far_records",   "far_near_cells", "far_leaf_lists",
-    "far_step",   "far_wrap",  "far_acting", "far_p2m",        "far_m2m",       "far_m2l",        "far_p2l",
-    "far_l2l",    "far_l2p",   "far_images", "far_background", "far_quadratics"};
+    "far_bounds", "far_root",   "far_keys",       "far_segments",  "far_rekey",   "far_count",      "far_places",
+    "far_move",   "far_split",  "far_level",      "far_children",  "far_records", "far_near_cells", "far_leaf_lists",
+    "far_step",   "far_acting", "far_p2m",        "far_m2m",       "far_m2l",     "far_p2l",        "far_l2l",
+    "far_l2p",    "far_images", "far_background", "far_quadratics"};
 
 /* --- memory and launches ------------------------------------------------------------------------------------------ */
 
@@ -117,8 +117,10 @@ static char *constants_text(const myr_cuda_far_set *set)
     text_table(&t, "far_first", set->first, degrees);
     text_table(&t, "far_up", set->up, degrees * degrees);
     text_table(&t, "far_down", set->down, degrees * degrees);
-    text_table(&t, "far_swap", set->swap, p * (2 * p * p + 1) / 3);
-    text_table(&t, "far_axial", set->axial, p * (p + 1) * (2 * p + 1) / 6);
+    if (!set->portable) {
+        text_table(&t, "far_swap", set->swap, p * (2 * p * p + 1) / 3);
+        text_table(&t, "far_axial", set->axial, p * (p + 1) * (2 * p + 1) / 6);
+    }
     text_numbers(&t, "far_step", &set->step[0][0], set->steps, 3);
     text_numbers(&t, "far_sum", &set->sum[0][0], set->sums, 2);
     if (t.failed) {
@@ -170,10 +172,11 @@ static myr_status far_programs(myr_cuda_far *far, const myr_cuda_far_set *set)
     snprintf(text, sizeof text,
              "#define FAR_ORDER %d\n#define FAR_DOUBLE %d\n#define FAR_WIDE_RECORD %d\n#define FAR_COORD_LANES %d\n"
              "#define FAR_REACH %d\n#define FAR_STRENGTHS %d\n#define FAR_NEGATED %d\n#define FAR_LISTED %d\n"
-             "#define FAR_STEPS %d\n#define FAR_SUMS %d\n#define FAR_DEPTH %d\n"
+             "#define FAR_STEPS %d\n#define FAR_SUMS %d\n#define FAR_DEPTH %d\n#define FAR_PORTABLE %d\n"
+             "#define FAR_RELAXED %d\n"
              "#include \"backend/cuda/far_series.cuh\"\n",
              set->order, set->in_double, set->real_bytes == 8, set->coord_lanes, set->separation, set->strengths,
-             set->negated, set->series, set->steps, set->sums, set->depth);
+             set->negated, set->series, set->steps, set->sums, set->depth, set->portable, set->relaxed);
     if (!status)
         status = program_load(far, "the program of expansions", text, header, &far->library[1]);
     free(header);
@@ -313,6 +316,20 @@ static myr_status send_doubles(myr_cuda_far *far, far_buffer id, const double *v
                                    "copying operators to the device");
 }
 
+/* Translations in portable arithmetic. */
+static myr_status send_places(myr_cuda_far *far, const myr_cuda_far_set *set, size_t offsets)
+{
+    const size_t bytes = offsets * sizeof *set->place;
+    myr_status status = send_table(far, FAR_TRANSLATE, set->translate, (size_t)set->translate_reals);
+    if (!status)
+        status = cuda_far_room(far, FAR_PLACE, bytes, 0);
+    return status ? status
+                  : cuda_far_check(far,
+                                   cudaMemcpyAsync(far_at(far, FAR_PLACE), set->place, bytes, cudaMemcpyHostToDevice,
+                                                   far->device.stream),
+                                   "copying operators to the device");
+}
+
 static myr_status far_operators(myr_cuda_far *far, const myr_cuda_far_set *set)
 {
     const size_t p = (size_t)set->order, depth = (size_t)set->depth, terms = p * p, more = (p + depth) * (p + depth);
@@ -320,7 +337,9 @@ static myr_status far_operators(myr_cuda_far *far, const myr_cuda_far_set *set)
     myr_status status = send_table(far, FAR_UP, set->parent, 8 * terms * terms);
     if (!status)
         status = send_table(far, FAR_DOWN, set->children, 8 * terms * terms);
-    if (!status)
+    if (!status && set->portable)
+        status = send_places(far, set, width * width * width);
+    else if (!status)
         status = send_table(far, FAR_OFFSET, set->offset, width * width * width * 5 * p);
     if (!status && set->lattice)
         status = send_doubles(far, FAR_LATTICE, set->lattice, terms * terms);
@@ -351,6 +370,7 @@ myr_status cuda_far_open(myr_cuda *cuda, const myr_cuda_far_set *set, myr_cuda_f
     f->order = set->order;
     f->separation = set->separation;
     f->in_double = set->in_double;
+    f->portable = set->portable;
     f->real_bytes = set->real_bytes;
     f->coord_lanes = set->coord_lanes;
     f->strengths = set->strengths;

@@ -6,14 +6,12 @@
 #include "backend/cuda/launch_args.h"
 
 enum {
-    MYR_FAR_DEPTH = 48,       /* largest number of levels below the root, as MYR_OCTREE_DEPTH */
-    MYR_FAR_KEY_LEVELS = 21,  /* levels held by one key */
-    MYR_FAR_HALF_LEVELS = 10, /* levels ordered by the first sort of a key; the others are sorted where needed */
-    MYR_FAR_HALF_SHIFT = 31,  /* first bit of the first sort, which orders 32 bits */
-    MYR_FAR_FEW = 64,         /* cells with at most this many particles meet coarser leaves particle by particle */
-    MYR_FAR_THREADS = 256,    /* threads per block of the kernels of far_tree.cuh and far_series.cuh */
-    MYR_FAR_DIGITS = 256,     /* values of a digit of the radix sort */
-    MYR_FAR_ITEMS = 16,       /* keys per thread and pass of the radix sort */
+    MYR_FAR_DEPTH = 48,      /* largest number of levels below the root, as MYR_OCTREE_DEPTH */
+    MYR_FAR_KEY_LEVELS = 21, /* levels held by one key */
+    MYR_FAR_FEW = 64,        /* cells with at most this many particles meet coarser leaves particle by particle */
+    MYR_FAR_THREADS = 256,   /* threads per block of the kernels of far_tree.cuh and far_series.cuh */
+    MYR_FAR_DIGITS = 256,    /* values of a digit of the radix sort */
+    MYR_FAR_ITEMS = 16,      /* keys per thread and pass of the radix sort */
     MYR_FAR_TILE = MYR_FAR_THREADS * MYR_FAR_ITEMS,
     MYR_FAR_CELLS = MYR_FAR_THREADS / 8, /* cells per block when cells are split */
     MYR_FAR_TARGETS = 64,                /* largest number of targets of an item of the near field */
@@ -23,9 +21,13 @@ enum {
     MYR_FAR_SHARED = 48 << 10,           /* bytes of shared memory of a block of the near field at most */
     MYR_FAR_SUMS = 16,                   /* largest number of series evaluated at a target */
     MYR_FAR_FIELDS = 3,                  /* largest number of fields of a target in the far field */
-    MYR_FAR_POOLS = 3,
-    MYR_FAR_PARTS = 256 /* partial sums of the background of a periodic box */
+    MYR_FAR_POOLS = 3
 };
+
+/* Translation of multipoles to local series over an offset of cells in portable arithmetic, whose matrices are in one
+ * table of reals: number of degrees (0 = the cells are near each other), form (1 = one matrix), and the first reals of
+ * the rotations about z and about y, the translation along z and the rotation back about y; or of the one matrix. */
+enum { MYR_FAR_DEGREES, MYR_FAR_DENSE, MYR_FAR_TURN, MYR_FAR_FORWARD, MYR_FAR_AXIAL, MYR_FAR_BACK, MYR_FAR_PLACE };
 
 /* Bytes of shared memory of a block of the near field: two bags of sources of so many bytes, whose place the sums of
  * two warps take in the end; ranges; sizes of the sources by component; folded sums. */
@@ -45,7 +47,12 @@ typedef struct {
     uint32_t mask; /* bit per octant that has a child; 0 = leaf */
     int32_t octant;
     int32_t acting; /* leaves: the first particles, of this number, act on others; other cells: as count */
+    int32_t few;    /* MYR_FAR_SOURCE, MYR_FAR_TARGET: at most MYR_FAR_FEW of these */
+    int32_t unused;
 } myr_far_cell;
+
+/* Bits of myr_far_cell.few, and of the role of a particle. */
+enum { MYR_FAR_SOURCE = 1, MYR_FAR_TARGET = 2 };
 
 /* Lists of variable length, filled by myr_far_state.used. */
 typedef enum { MYR_FAR_RANGES, MYR_FAR_FINER, MYR_FAR_WORK } myr_far_pool;
@@ -95,11 +102,13 @@ typedef struct {
     int32_t cell, first, count;
 } myr_far_item;
 
-/* Coordinates of particles in their own order: one array of reals per lane component. */
+/* Coordinates of particles in their own order: one array of reals per lane component. They are wrapped into a periodic
+ * box when they are read. */
 typedef struct {
     void *component; /* [components][n] */
     int64_t n;
     int32_t real_bytes, coord_lanes;
+    double origin[3], period[3]; /* as in myr_points; period 0 = not periodic */
 } myr_far_points;
 
 /* Arguments of the construction of the tree. */
@@ -128,6 +137,8 @@ typedef struct {
     int32_t components, stride;
     int32_t strengths;
     int32_t strength[4][2];      /* as in myr_cuda_far_options */
+    const uint8_t *role;         /* as in myr_cuda_far_options; null = every particle is source and target */
+    int64_t sources;             /* number of sources */
     double least, full, enlarge; /* as in myr_octree_options */
     myr_far_box box;
 } myr_far_build;
@@ -167,20 +178,23 @@ typedef struct {
     void *multipole, *local; /* [cells][strengths][size] */
     const void *up, *down;   /* [8][columns][rows]: translations between parents and children by octant */
     const void *offset;      /* [offsets][5 order]: angles and powers of the distance of M2L */
+    /* portable arithmetic: [offsets][MYR_FAR_PLACE], and the table of all translations */
+    const int32_t *place;
+    const void *translate;
     const void
         *derivative[2];       /* real [3][terms][2]: factors of the derivatives of local (0) and multipole series (1) */
     const int32_t *source[2]; /* [3][terms][2]: coefficients that these are factors of */
-    void *sum;                /* [n][sums]: far field of each particle in tree order */
-    int32_t begin, end;       /* cells of the pass */
-    int32_t splits;           /* threads per cell */
-    int32_t stride;           /* reals of a record */
-    int32_t number;           /* of the strength, where a pass treats one */
-    int32_t factor[2];        /* places in a record of the factors of the strength; the second one may be -1 */
-    int32_t coarsest;         /* first level whose cells have expansions */
-    int32_t background;       /* as in myr_far_box */
-    int64_t n;                /* particles */
-    const double *lattice;    /* [terms][terms]: from the box's multipoles to the local series of far images */
-    /* background: partial sums [MYR_FAR_PARTS][strengths][5]; quadratics of the listed series, [series][5] */
+    void *sum; /* [n][sums]: far field of each particle in tree order; doubles in portable arithmetic, else reals */
+    int32_t begin, end;    /* cells of the pass */
+    int32_t splits;        /* threads per cell */
+    int32_t stride;        /* reals of a record */
+    int32_t number;        /* of the strength, where a pass treats one */
+    int32_t factor[2];     /* places in a record of the factors of the strength; the second one may be -1 */
+    int32_t coarsest;      /* first level whose cells have expansions */
+    int32_t background;    /* as in myr_far_box */
+    int64_t n;             /* particles */
+    const double *lattice; /* [terms][terms]: from the box's multipoles to the local series of far images */
+    /* background: partial sums [MYR_EXPANSION_SHARES][strengths][5]; quadratics of the listed series, [series][5] */
     double *part, *quadratic;
 } myr_far_series;
 

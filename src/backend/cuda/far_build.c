@@ -6,11 +6,18 @@
 
 enum {
     SORT_BITS = 8,      /* of a digit */
-    HALF_PASSES = 4,    /* passes that order the upper half of the keys */
-    REST_PASSES = 5,    /* passes that order the lower half */
+    REST_PASSES = 5,    /* passes that order the lower half of the keys */
     SEGMENT_PASSES = 4, /* passes that order segments */
     GRID_MOST = 1056    /* blocks of kernels that loop over what they have to do */
 };
+
+/* The first sort of keys: passes, first bit, and levels that are ordered by it; the others are sorted where needed. In
+ * portable arithmetic the particles of a leaf have the order of method/tree/octree.c, which sorts 33 bits first. */
+typedef struct {
+    int passes, shift, levels;
+} tree_half;
+
+static const tree_half tree_halves[2] = {{4, 31, 10}, {5, 30, 11}};
 
 /* Construction of a tree. */
 typedef struct {
@@ -18,6 +25,7 @@ typedef struct {
     const myr_direct *job;
     myr_far_build a;
     int64_t per_level; /* bound of the number of cells of a level: split cells have disjoint sets of particles */
+    const tree_half *half;
 } far_tree;
 
 static myr_status tree_launch(far_tree *t, far_kernel kernel, const char *what, int64_t threads)
@@ -58,8 +66,10 @@ static myr_status tree_rooms(far_tree *t, const myr_cuda_far_options *options)
         if (status)
             return status;
     }
-    a->points = (myr_far_points){far_at(far, FAR_COMPONENTS), t->job->source.n, t->job->unit->real_bytes,
-                                 t->job->unit->coord_lanes};
+    a->points = (myr_far_points){.component = far_at(far, FAR_COMPONENTS),
+                                 .n = t->job->source.n,
+                                 .real_bytes = t->job->unit->real_bytes,
+                                 .coord_lanes = t->job->unit->coord_lanes};
     a->state = far_at(far, FAR_STATE);
     for (int k = 0; k < 2; k++) {
         a->key[k] = far_at(far, FAR_KEY_0 + k);
@@ -76,13 +86,18 @@ static myr_status tree_rooms(far_tree *t, const myr_cuda_far_options *options)
     a->depth = MYR_FAR_DEPTH;
     a->components = t->job->unit->source_lanes;
     a->stride = far_stride(t->job);
+    a->role = far->has_roles ? far_at(far, FAR_ROLES) : NULL;
+    a->sources = far->has_roles ? options->sources : t->job->source.n;
     a->least = options->least;
     a->full = options->full;
     a->enlarge = options->enlarge;
     a->box = (myr_far_box){.period = t->far->has_lattice ? options->period : 0, .background = options->background};
     memcpy(a->box.origin, options->origin, sizeof a->box.origin);
-    for (int axis = 0; axis < 3; axis++)
+    for (int axis = 0; axis < 3; axis++) {
         a->box.periodic[axis] = options->periodic[axis];
+        a->points.origin[axis] = options->origin[axis];
+        a->points.period[axis] = options->periodic[axis] ? a->box.period : 0;
+    }
     return MYR_OK;
 }
 
@@ -120,16 +135,16 @@ static myr_status tree_sort_cells(far_tree *t, int level)
         status =
             tree_launch_some(t, FAR_REKEY, "making keys", (t->per_level * 32 + MYR_FAR_THREADS - 1) / MYR_FAR_THREADS);
     if (!status)
-        status = tree_sort(t, is_new ? MYR_FAR_HALF_SHIFT : 0, is_new ? HALF_PASSES : REST_PASSES, 0);
+        status = tree_sort(t, is_new ? t->half->shift : 0, is_new ? t->half->passes : REST_PASSES, 0);
     if (!status)
         status = tree_sort(t, 0, SEGMENT_PASSES, 1);
     t->a.segment[0] = t->a.segment[1] = NULL;
     return status;
 }
 
-static int level_is_sorted_first(int level)
+static int level_is_sorted_first(const far_tree *t, int level)
 {
-    return level > 0 && (level % MYR_FAR_KEY_LEVELS == 0 || level % MYR_FAR_KEY_LEVELS == MYR_FAR_HALF_LEVELS);
+    return level > 0 && (level % MYR_FAR_KEY_LEVELS == 0 || level % MYR_FAR_KEY_LEVELS == t->half->levels);
 }
 
 static myr_status tree_split(far_tree *t, int level)
@@ -160,10 +175,10 @@ static myr_status tree_levels(far_tree *t, int *levels)
     int level = 0, batch = t->far->levels + 1;
     for (;;) {
         const int end = level + batch <= MYR_FAR_DEPTH + 1 ? level + batch : MYR_FAR_DEPTH + 1;
-        myr_status status = level_is_sorted_first(level) ? tree_sort_cells(t, level) : MYR_OK;
+        myr_status status = level_is_sorted_first(t, level) ? tree_sort_cells(t, level) : MYR_OK;
         do
             status = status ? status : tree_split(t, level++);
-        while (!status && level < end && !level_is_sorted_first(level));
+        while (!status && level < end && !level_is_sorted_first(t, level));
         if (!status)
             status = tree_look(t);
         if (status || s->needed)
@@ -186,8 +201,6 @@ static myr_status tree_once(far_tree *t, int *levels)
     myr_status status = cuda_far_check(far, cudaMemsetAsync(t->a.state, 0, sizeof *t->a.state, far->device.stream),
                                        "clearing the state");
     t->a.from = 0;
-    if (!status && far->has_lattice)
-        status = tree_launch(t, FAR_WRAP, "wrapping particles", n);
     if (!status)
         status = tree_launch_some(t, FAR_BOUNDS, "finding the corners",
                                   (n + 8 * MYR_FAR_THREADS - 1) / (8 * MYR_FAR_THREADS));
@@ -196,7 +209,7 @@ static myr_status tree_once(far_tree *t, int *levels)
     if (!status)
         status = tree_launch(t, FAR_KEYS, "making keys", n);
     if (!status)
-        status = tree_sort(t, MYR_FAR_HALF_SHIFT, HALF_PASSES, 0);
+        status = tree_sort(t, t->half->shift, t->half->passes, 0);
     return status ? status : tree_levels(t, levels);
 }
 
@@ -227,15 +240,13 @@ static myr_status tree_targets(far_tree *t)
     t->a.record = far_at(t->far, FAR_TARGET_RECORD);
     t->a.components = lanes;
     t->a.stride = stride;
-    const myr_status wrapped =
-        t->far->has_lattice ? tree_launch(t, FAR_WRAP, "wrapping targets", t->job->source.n) : MYR_OK;
-    return wrapped ? wrapped : tree_launch(t, FAR_RECORDS, "ordering targets", t->job->source.n);
+    return tree_launch(t, FAR_RECORDS, "ordering targets", t->job->source.n);
 }
 
 myr_status cuda_far_tree(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options, int *levels,
                          int *from)
 {
-    far_tree t = {.far = far, .job = job};
+    far_tree t = {.far = far, .job = job, .half = &tree_halves[far->portable]};
     const int64_t split = job->source.n / (options->leaf + 1);
     t.per_level = split > 0 ? 8 * split : 1;
     if (!far->levels) {

@@ -31,17 +31,16 @@ FAR_FN void root_position(const myr_far_series &a, int64_t i, double *x)
     }
 }
 
-/* Quadratic 2 pi/3 sum q |x - y|^2 of one strength (fmm_periodic.c), partial sums: one block for each. */
+/* Quadratic 2 pi/3 sum q |x - y|^2 of one strength (fmm_periodic.c): one thread per partial sum, whose particles and
+ * order are those of backend/expansion_order.h. */
 extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_background(const __grid_constant__ myr_far_series a)
 {
-    __shared__ double part[MYR_FAR_THREADS / 32][QUADRATIC];
     const double factor = 2.09439510239319549231;
-    const int64_t per = (a.n + MYR_FAR_PARTS - 1) / MYR_FAR_PARTS, first = per * blockIdx.x;
-    const int64_t end = first + per < a.n ? first + per : a.n;
+    const int share = (int)(blockIdx.x * MYR_FAR_THREADS + threadIdx.x);
     double sum[QUADRATIC] = {};
-    for (int64_t i = first + threadIdx.x; i < end; i += MYR_FAR_THREADS) {
+    for (int64_t i = share; i < a.n; i += MYR_EXPANSION_SHARES) {
         const record_real *r = (const record_real *)a.record + i * a.stride;
-        const double q = factor * (double)r[a.factor[0]] * (a.factor[1] < 0 ? 1 : (double)r[a.factor[1]]);
+        const double q = factor * ((double)r[a.factor[0]] * (a.factor[1] < 0 ? 1 : (double)r[a.factor[1]]));
         double y[3];
         root_position(a, i, y);
         sum[0] += q * (y[0] * y[0] + y[1] * y[1] + y[2] * y[2]);
@@ -49,31 +48,24 @@ extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_background(con
             sum[1 + axis] -= 2 * q * y[axis];
         sum[4] += q;
     }
-    for (int k = 0; k < QUADRATIC; k++) {
-        for (int half = 16; half > 0; half /= 2)
-            sum[k] += __shfl_xor_sync(~0u, sum[k], half);
-        if (threadIdx.x % 32 == 0)
-            part[threadIdx.x / 32][k] = sum[k];
-    }
-    __syncthreads();
-    if (threadIdx.x < QUADRATIC) {
-        double all = 0;
-        for (int warp = 0; warp < MYR_FAR_THREADS / 32; warp++)
-            all += part[warp][threadIdx.x];
-        a.part[((int64_t)blockIdx.x * FAR_STRENGTHS + a.number) * QUADRATIC + threadIdx.x] = all;
-    }
+    for (int k = 0; k < QUADRATIC; k++)
+        a.part[((int64_t)share * FAR_STRENGTHS + a.number) * QUADRATIC + k] = sum[k];
 }
 
-/* Adds the partial sums and derives the quadratics of the other series; one block. */
+/* Adds the partial sums in pairs and derives the quadratics of the other series; one block. */
 extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_quadratics(const __grid_constant__ myr_far_series a)
 {
     __shared__ double all[FAR_LISTED][QUADRATIC];
+    for (int half = MYR_EXPANSION_SHARES / 2; half > 0; half /= 2) {
+        const int count = half * FAR_STRENGTHS * QUADRATIC;
+        for (int t = threadIdx.x; t < count; t += MYR_FAR_THREADS)
+            a.part[t] += a.part[count + t];
+        __syncthreads();
+    }
     for (int t = threadIdx.x; t < FAR_LISTED * QUADRATIC; t += MYR_FAR_THREADS) {
         const int s = t / QUADRATIC, negated = FAR_NEGATED && s >= FAR_STRENGTHS;
         const int number = s - (negated ? FAR_STRENGTHS : 0);
-        double sum = 0;
-        for (int part = 0; number < FAR_STRENGTHS && part < MYR_FAR_PARTS; part++)
-            sum += a.part[((int64_t)part * FAR_STRENGTHS + number) * QUADRATIC + t % QUADRATIC];
+        const double sum = number < FAR_STRENGTHS ? a.part[number * QUADRATIC + t % QUADRATIC] : 0;
         all[s][t % QUADRATIC] = negated ? -sum : sum;
     }
     __syncthreads();

@@ -22,7 +22,6 @@ typedef enum {
     FAR_NEAR_CELLS,
     FAR_LEAF_LISTS,
     FAR_STEP,
-    FAR_WRAP,
     FAR_ACTING,
     FAR_TREE_KERNELS,
     FAR_P2M = FAR_TREE_KERNELS,
@@ -91,6 +90,9 @@ typedef enum {
     FAR_FACTOR_1,
     FAR_FROM_0,
     FAR_FROM_1,
+    FAR_PLACE,
+    FAR_ROLES,
+    FAR_TRANSLATE,
     FAR_LATTICE,
     FAR_PART,
     FAR_QUADRATIC,
@@ -119,9 +121,10 @@ struct myr_cuda_far {
     myr_cuda *cuda;
     myr_context *context;
     cuda_device device; /* stream of its own */
-    int order, separation, in_double, real_bytes, coord_lanes;
+    int order, separation, in_double, portable, real_bytes, coord_lanes;
     int strengths, series, sums, depth; /* as in myr_cuda_far_set */
     int has_lattice;                    /* 1 = images of a periodic box */
+    int has_roles;                      /* 1 = particles have roles, as in myr_cuda_far_options */
     cudaLibrary_t library[2];           /* tree, series */
     cudaKernel_t kernel[FAR_KERNELS];
     myr_cuda_far_kind has_cells; /* as in myr_cuda_far_set */
@@ -184,6 +187,12 @@ static inline int far_stride(const myr_direct *job)
 static inline int far_has_targets(const myr_direct *job)
 {
     return job->unit->target_lanes > job->unit->desc->coords * job->unit->coord_lanes;
+}
+
+/* Bytes of a number of the far field of a particle. */
+static inline size_t far_sum_bytes(const myr_cuda_far *far)
+{
+    return far->in_double || far->portable ? sizeof(double) : sizeof(float);
 }
 
 /* First level whose cells have expansions. */

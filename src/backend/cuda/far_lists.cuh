@@ -135,7 +135,7 @@ FAR_FN void lists_visit(const myr_far_lists &a, const myr_far_cell &leaf, int32_
 FAR_FN void lists_descend(const myr_far_lists &a, const myr_far_cell &leaf, int32_t top, int32_t image, leaf_lists &l)
 {
     lists_visit(a, leaf, top, image, [&](int32_t c, const myr_far_cell &cell, int near) {
-        if (near || cell.count <= MYR_FAR_FEW) {
+        if (near || cell.few & MYR_FAR_SOURCE) {
             lists_add_range(l, cell, image);
         } else {
             if (l.finer)
@@ -161,7 +161,7 @@ FAR_FN void lists_coarse(const myr_far_lists &a, int32_t number, int32_t ancesto
     int32_t c = number;
     while (a.cell[c].parent != ancestor && !cells_are_near(from, a.cell[a.cell[c].parent], back))
         c = a.cell[c].parent;
-    if (a.cell[c].count <= MYR_FAR_FEW)
+    if (a.cell[c].few & MYR_FAR_TARGET)
         lists_add_range(l, from, image);
 }
 

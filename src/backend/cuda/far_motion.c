@@ -31,9 +31,11 @@ static myr_status far_motion_move(myr_cuda_motion *m, int records)
 static myr_status far_motion_rates(myr_cuda_motion *m, const myr_direct *job, double *const *value)
 {
     myr_cuda_report found = {.flag = 0};
+    myr_direct all = *job;
+    all.source.n = m->n; /* as in the arrays; the roles tell which are sources */
     myr_status status = far_motion_move(m, 1);
     if (!status)
-        status = cuda_far_evaluate(m->far->far, job, &m->far->options, value, &found);
+        status = cuda_far_evaluate(m->far->far, &all, &m->far->options, value, &found);
     if (!status)
         m->trouble |= found.flag || found.bad;
     return status;
@@ -62,6 +64,7 @@ myr_status cuda_far_motion_open(myr_cuda_far *far, const myr_direct *job, const 
     else {
         *m->far = (struct far_motion){far, *options, far_has_targets(job), set->target_velocity};
         m->far->options.matrix = m->far->options.cells.design = NULL;
+        m->far->options.role = NULL;
     }
     if (!status)
         status = cuda_far_send(far, job, options);

@@ -44,6 +44,8 @@ struct near_cursor {
     int32_t next;        /* entry of the list behind those in shared memory */
     int32_t done, total; /* sources of these ranges that were copied, and all of them */
     int32_t mine;        /* range of the source that this thread copied last */
+    int32_t range;       /* range of the next source */
+    int32_t image;       /* of the sources of the bag that was filled last */
 };
 
 /* Brings the next ranges of the list to shared memory. All threads of the block take part. */
@@ -71,24 +73,20 @@ MYR_FN void ranges_load(const myr_far_near &a, const myr_far_leaf &list, near_cu
     }
     __syncthreads();
     at.next += some;
-    at.done = at.mine = 0;
+    at.done = at.mine = at.range = 0;
     at.total = held->before[some];
 }
 
-/* Copies a source displaced to an image of a periodic box. */
-MYR_FN void copy_displaced(const myr_far_near &a, const source_record *from, int32_t image, source_record *to)
+/* Sources from at.done on that are of one image of a periodic box. */
+MYR_FN int cursor_alike(near_cursor &at, const near_ranges *held)
 {
-    source_record source = *from;
-    MYR_UNROLL
-    for (int axis = 0; axis < 3; axis++) {
-        real *x = source.lane + axis * COORD_LANES;
-        const double by = a.period * (double)(int8_t)(image >> (8 * axis));
-        const double at = (COORD_LANES == 2 ? (double)x[0] + (double)x[COORD_LANES - 1] : (double)x[0]) + by;
-        x[0] = (real)at;
-        if (COORD_LANES == 2)
-            x[COORD_LANES - 1] = (real)(at - (double)x[0]);
-    }
-    *to = source;
+    while (held->before[at.range + 1] <= at.done)
+        at.range++;
+    at.image = held->range[at.range].image;
+    int end = at.range;
+    while (held->before[end + 1] < at.total && held->range[end + 1].image == at.image)
+        end++;
+    return held->before[end + 1] - at.done;
 }
 
 /* Copies the next sources of the list to a bag; returns their number. All threads of the block do the same. */
@@ -98,17 +96,16 @@ MYR_FN int bag_fill(const myr_far_near &a, const myr_far_leaf &list, near_cursor
     const int pieces = (int)sizeof(source_record) / MYR_CUDA_BAG_ALIGN;
     while (at.done == at.total && at.next < list.ranges)
         ranges_load(a, list, at, held);
-    const int some = at.total - at.done < MYR_FAR_BAG ? at.total - at.done : MYR_FAR_BAG;
+    if (at.done == at.total)
+        return 0;
+    const int alike = a.period > 0 ? cursor_alike(at, held) : at.total - at.done;
+    const int some = alike < MYR_FAR_BAG ? alike : MYR_FAR_BAG;
     for (int n = threadIdx.x; n < some; n += MYR_FAR_NEAR_THREADS) {
         while (held->before[at.mine + 1] <= at.done + n)
             at.mine++;
         const myr_far_range range = held->range[at.mine];
         const source_record *from =
             (const source_record *)a.sweep.source + range.first + (at.done + n - held->before[at.mine]);
-        if (range.image) {
-            copy_displaced(a, from, range.image, bag + n);
-            continue;
-        }
         MYR_UNROLL
         for (int k = 0; k < pieces; k++)
             copy_piece((char *)(bag + n) + k * MYR_CUDA_BAG_ALIGN, (const char *)from + k * MYR_CUDA_BAG_ALIGN);
@@ -201,6 +198,22 @@ MYR_FN target_record near_target(const myr_far_near &a, int32_t place)
     MYR_UNROLL
     for (int c = 0; c < TARGET_LANES; c++)
         target.lane[c] = record.lane[c];
+    return target;
+}
+
+/* A target as the sources of an image see it: moved by the opposite distance. */
+MYR_FN target_record near_moved(const myr_far_near &a, int32_t place, int32_t image)
+{
+    target_record target = near_target(a, place);
+    MYR_UNROLL
+    for (int axis = 0; axis < 3 && image; axis++) {
+        real *x = target.lane + axis * COORD_LANES;
+        const double by = (double)(int8_t)(image >> (8 * axis)) * a.period;
+        const double at = (COORD_LANES == 2 ? (double)x[0] + (double)x[COORD_LANES - 1] : (double)x[0]) - by;
+        x[0] = (real)at;
+        if (COORD_LANES == 2)
+            x[COORD_LANES - 1] = (real)(at - (double)x[0]);
+    }
     return target;
 }
 
@@ -477,7 +490,8 @@ static __device__ __noinline__ void near_targets(const myr_far_near &a, int32_t 
     w.wide = (myr_word *)(shared + SHARED_BYTES + HELD_BYTES) + threadIdx.x;
     near_load<T>(a, first, count, w);
     near_begin(w, scale);
-    near_cursor at = {0, 0, 0, 0};
+    near_cursor at = {0, 0, 0, 0, 0, 0};
+    int32_t image = 0; /* of the sources that see the targets where they are in `w` */
     const real *most = 0;
 #if SUM_PROVES
     size_bits(*sizes)[SOURCE_LANES] = (size_bits(*)[SOURCE_LANES])(shared + SHARED_BYTES + LIST_BYTES);
@@ -490,6 +504,7 @@ static __device__ __noinline__ void near_targets(const myr_far_near &a, int32_t 
     copy_commit();
     while (held > 0) {
         const int mine = own > 0; /* 1 = the bag has particles of the leaf itself */
+        const int32_t there = mine ? 0 : at.image;
         const int32_t start = mine && a.masks_self ? leaf.first + done : -1;
         int next;
         done += own;
@@ -502,6 +517,12 @@ static __device__ __noinline__ void near_targets(const myr_far_near &a, int32_t 
         copy_commit();
         copy_wait<1>();
         const int careful = start >= 0 || a.sweep.careful;
+        if (there != image) {
+            image = there;
+            MYR_UNROLL
+            for (int v = 0; v < T; v++)
+                w.target[v] = near_moved(a, w.place[v], image);
+        }
 #if SUM_PROVES
         if (!careful) { /* sizes of the sources, for the proof that contributions are within the range */
             bag_measure(bag, held, sizes[turn]);

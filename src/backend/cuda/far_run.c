@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "backend/cuda/far_cells_inside.h"
+#include "backend/expansion_order.h"
 
 enum {
     M2L_THREADS = 128,  /* threads per block of M2L */
@@ -52,6 +53,14 @@ myr_status cuda_far_send(myr_cuda_far *far, const myr_direct *job, const myr_cud
         status = run_send_side(&r, FAR_COMPONENTS, job->source.component, u->source_lanes);
     if (!status && far_has_targets(job))
         status = run_send_side(&r, FAR_TARGET_COMPONENTS, job->target.component, u->target_lanes);
+    far->has_roles = options->role != NULL;
+    if (!status && far->has_roles)
+        status = cuda_far_room(far, FAR_ROLES, (size_t)job->source.n, 0);
+    if (!status && far->has_roles)
+        status = cuda_far_check(far,
+                                cudaMemcpyAsync(far_at(far, FAR_ROLES), options->role, (size_t)job->source.n,
+                                                cudaMemcpyHostToDevice, far->device.stream),
+                                "copying particles to the device");
     if (!status && far->has_cells)
         status = cuda_far_cells_send(far, &options->cells);
     if (!far->sums)
@@ -80,9 +89,9 @@ static myr_status run_rooms(const far_run *r)
         int zeros;
     } rooms[] = {{FAR_MULTIPOLE, series, 0},
                  {FAR_LOCAL, series, 0},
-                 {FAR_SUM, n * (size_t)far->sums * real, 0},
+                 {FAR_SUM, n * (size_t)far->sums * far_sum_bytes(far), 0},
                  {FAR_REPORT, sizeof(myr_cuda_report), 0},
-                 {FAR_PART, (size_t)(MYR_FAR_PARTS * far->strengths) * 5 * sizeof(double), 0},
+                 {FAR_PART, (size_t)(MYR_EXPANSION_SHARES * far->strengths) * 5 * sizeof(double), 0},
                  {FAR_QUADRATIC, (size_t)far->series * 5 * sizeof(double), 0},
                  {FAR_OVER, is_fixed ? n * outputs * sizeof(myr_cuda_digits) : 1, 1},
                  {FAR_OVER_USED, is_fixed ? n * sizeof(uint32_t) : 1, 1}};
@@ -111,6 +120,8 @@ static void run_arguments(far_run *r)
                                  .up = far_at(far, FAR_UP),
                                  .down = far_at(far, FAR_DOWN),
                                  .offset = far_at(far, FAR_OFFSET),
+                                 .place = far_at(far, FAR_PLACE),
+                                 .translate = far_at(far, FAR_TRANSLATE),
                                  .derivative = {far_at(far, FAR_FACTOR_0), far_at(far, FAR_FACTOR_1)},
                                  .source = {far_at(far, FAR_FROM_0), far_at(far, FAR_FROM_1)},
                                  .sum = far_at(far, FAR_SUM),
@@ -151,7 +162,8 @@ static myr_status run_cells(far_run *r, far_kernel kernel, const char *what, int
 
 static myr_status run_p2m(far_run *r)
 {
-    return run_cells(r, FAR_P2M, "expanding particles", far_coarsest(r->far), r->levels, 8, MYR_FAR_THREADS);
+    const int threads = r->far->portable ? MYR_EXPANSION_PARTIAL : 8; /* per leaf */
+    return run_cells(r, FAR_P2M, "expanding particles", far_coarsest(r->far), r->levels, threads, MYR_FAR_THREADS);
 }
 
 static myr_status run_m2m(far_run *r)
@@ -175,9 +187,8 @@ static myr_status run_images(far_run *r)
         r->series.number = s;
         r->series.factor[0] = r->options->strength[s][0];
         r->series.factor[1] = r->options->strength[s][1];
-        status =
-            cuda_far_launch(far, far->kernel[FAR_BACKGROUND], "summing the background",
-                            (int64_t)MYR_FAR_PARTS * MYR_FAR_THREADS, MYR_FAR_THREADS, &r->series, sizeof r->series);
+        status = cuda_far_launch(far, far->kernel[FAR_BACKGROUND], "summing the background", MYR_EXPANSION_SHARES,
+                                 MYR_FAR_THREADS, &r->series, sizeof r->series);
     }
     if (!status && r->series.background)
         status = cuda_far_launch(far, far->kernel[FAR_QUADRATICS], "summing the background", MYR_FAR_THREADS,
@@ -191,8 +202,20 @@ static int run_met(const far_run *r)
     return r->far->has_lattice ? 1 : far_coarsest(r->far);
 }
 
+/* Parents of the cells, whose children are treated by octant. */
+static myr_status run_m2l_portable(far_run *r)
+{
+    r->series.begin = run_level(r, run_met(r) - 1);
+    r->series.end = run_level(r, r->levels - 1);
+    const int64_t warps = (r->series.end - r->series.begin + 31) / 32 * 8 * r->far->strengths;
+    return cuda_far_launch(r->far, r->far->kernel[FAR_M2L], "translating multipoles", warps * 32, M2L_THREADS,
+                           &r->series, sizeof r->series);
+}
+
 static myr_status run_m2l(far_run *r)
 {
+    if (r->far->portable)
+        return r->levels > run_met(r) ? run_m2l_portable(r) : MYR_OK;
     const int64_t cells = run_level(r, r->levels) - run_level(r, run_met(r));
     while (r->series.splits < M2L_SPLITS && cells * r->series.splits < M2L_MANY)
         r->series.splits *= 2;
@@ -269,7 +292,7 @@ static myr_status run_near(far_run *r)
     a.word = far_at(far, FAR_WORDS);
     a.state = far_at(far, FAR_STATE);
     a.masks_self = job->self && job->unit->desc->self != MYR_SELF_COUNTED;
-    a.sum_bytes = far->in_double ? 8 : 4;
+    a.sum_bytes = (int)far_sum_bytes(far);
     a.matrix = far_at(far, FAR_MATRIX);
     a.period = far->has_lattice ? r->options->period : 0;
     status = cuda_far_launch(far, program->near, "summing near pairs", run_items(r) * MYR_FAR_NEAR_THREADS,

@@ -7,24 +7,42 @@
  *   FAR_STRENGTHS     expansions per cell; FAR_NEGATED: 1 = series FAR_STRENGTHS .. 2 FAR_STRENGTHS - 1 are their negatives
  *   FAR_LISTED        series derived from them, these included; FAR_STEPS: steps of their derivation
  *   FAR_SUMS          series evaluated at a target; FAR_DEPTH: largest number of derivatives in one
+ *   FAR_PORTABLE      1 = the bits of portable arithmetic (backend/expansion_order.h); FAR_RELAXED: see far_portable.cuh
  *   user_kernel.h     constants of the order: far_first, far_up, far_down, far_swap, far_axial; of the far field
  *                     (method/fmm/far_field.h): far_step[FAR_STEPS][3], far_sum[FAR_SUMS][2]
  *
  * Every sum is computed in an order that follows from the tree alone. */
 #include <stdint.h>
 
+#if FAR_PORTABLE && FAR_DOUBLE
+#define MYR_ARITH 3
+#define MYR_SEPARATE
+#elif FAR_PORTABLE
+#define MYR_ARITH 2
+#endif
+#if FAR_PORTABLE
+#define MYR_LANE_BYTES 0
+#include "backend/lane/lane.h"
+#endif
+
 #include "backend/cuda/far_args.h"
+#include "backend/expansion_order.h"
 
 #define FAR_FN static __device__ __forceinline__
 #define FAR_SERIES 1
 #include "backend/cuda/far_lists.cuh"
 
-#if FAR_DOUBLE
-typedef double real;
+/* far_real: reals of the far field of a particle */
+#if FAR_PORTABLE
+typedef double far_real;
+#define FAR_RSQRT(x) (FAR_DOUBLE ? (real)(1.0 / sqrt((double)(x))) : lane_rsqrt_pos(x))
+#define FAR_FMA(x, y, z) ((x) * (y) + (z))
+#elif FAR_DOUBLE
+typedef double real, far_real;
 #define FAR_RSQRT(x) (1.0 / sqrt(x))
 #define FAR_FMA(x, y, z) fma(x, y, z)
 #else
-typedef float real;
+typedef float real, far_real;
 #define FAR_RSQRT(x) (1.0f / sqrtf(x))
 #define FAR_FMA(x, y, z) fmaf(x, y, z)
 #endif
@@ -36,7 +54,7 @@ typedef float record_real;
 
 /* Loops over coefficients are unrolled, and coefficients are in registers, up to this order. NVRTC needs half a minute for
  * order 12, where some of them are spilled. */
-#if FAR_ORDER <= (FAR_DOUBLE ? 8 : 12)
+#if FAR_ORDER <= (FAR_DOUBLE ? 8 : 12) && !FAR_RELAXED
 #define FAR_UNROLL _Pragma("unroll")
 #else
 #define FAR_UNROLL _Pragma("unroll 1")
@@ -147,6 +165,7 @@ FAR_FN harmonic_point point_of(const myr_far_series &a, const cell_frame &f, int
 
 /* --- particles to series ------------------------------------------------------------------------------------------ */
 
+#if !FAR_PORTABLE
 /* P2M: eight threads per leaf. */
 extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_p2m(const __grid_constant__ myr_far_series a)
 {
@@ -172,6 +191,7 @@ extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_p2m(const __gr
             ((real *)a.multipole)[series_at(c, a.number) + k] = all;
     }
 }
+#endif
 
 /* Leaf k of the cell's X list among the near cells of an ancestor: near the parent and not near the cell; else -1.
  * *image: of the leaf. */
@@ -188,12 +208,13 @@ FAR_FN int32_t coarse_leaf(const myr_far_series &a, const myr_far_cell &cell, in
     return cells_are_near(leaf, cell, back) ? -1 : other;
 }
 
+#if !FAR_PORTABLE
 /* P2L: one warp per cell with many particles. */
 extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_p2l(const __grid_constant__ myr_far_series a)
 {
     const int32_t c = a.begin + (int32_t)(((int64_t)blockIdx.x * MYR_FAR_THREADS + threadIdx.x) / 32);
     const int lane = threadIdx.x % 32;
-    if (c >= a.end || a.cell[c].count <= MYR_FAR_FEW)
+    if (c >= a.end || a.cell[c].few & MYR_FAR_TARGET)
         return;
     const myr_far_cell cell = a.cell[c];
     unsigned long long sources = 0;
@@ -228,6 +249,7 @@ extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_p2l(const __gr
     if (lane == 0 && a.number == 0)
         atomicAdd(&a.state->far_sources, sources);
 }
+#endif
 
 /* --- between parents and children --------------------------------------------------------------------------------- */
 
@@ -281,6 +303,27 @@ extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_l2l(const __gr
 
 /* --- M2L ---------------------------------------------------------------------------------------------------------- */
 
+/* Rotation about z of one degree by -angle (sign 1) or angle (-1); row: cosines and sines of its multiples. */
+template <int sign> FAR_FN void turn_degree(int n, const real *row, real *c, real *s)
+{
+    FAR_UNROLL
+    for (int m = 1; m <= n; m++) {
+        const real cosine = row[m], sine = sign > 0 ? row[P + m] : -row[P + m], x = c[m];
+        c[m] = FAR_FMA(cosine, x, sine * s[m]);
+        s[m] = FAR_FMA(cosine, s[m], -(sine * x));
+    }
+}
+
+enum { PIECE = 16 / (int)sizeof(real) };
+struct __align__(16) series_piece {
+    real value[PIECE];
+};
+
+#if FAR_PORTABLE
+#include "backend/cuda/far_portable.cuh"
+#define FAR_HARMONICS harmonics_in_order
+#else
+#define FAR_HARMONICS harmonics
 /* Rotation by 90 degrees about y of one degree, Y (sign 1) or its transpose (-1): cosines c[0 .. n], sines s[1 .. n].
  * Half of the entries are 0. */
 template <int sign> FAR_FN void swap_degree(int n, real *c, real *s)
@@ -306,22 +349,6 @@ template <int sign> FAR_FN void swap_degree(int n, real *c, real *s)
         s[m] = to_s[m];
     }
 }
-
-/* Rotation about z of one degree by -angle (sign 1) or angle (-1); row: cosines and sines of its multiples. */
-template <int sign> FAR_FN void turn_degree(int n, const real *row, real *c, real *s)
-{
-    FAR_UNROLL
-    for (int m = 1; m <= n; m++) {
-        const real cosine = row[m], sine = sign > 0 ? row[P + m] : -row[P + m], x = c[m];
-        c[m] = FAR_FMA(cosine, x, sine * s[m]);
-        s[m] = FAR_FMA(cosine, s[m], -(sine * x));
-    }
-}
-
-enum { PIECE = 16 / (int)sizeof(real) };
-struct __align__(16) series_piece {
-    real value[PIECE];
-};
 
 /* sum += translation of a multipole series. In the frame whose z axis joins the cells the translation mixes degrees of
  * one m. The rotation to that frame is Z(-90) Y Z(-theta) Y^T Z(90 - phi), where Y is a rotation by 90 degrees about y,
@@ -457,6 +484,7 @@ extern "C" __global__ void __launch_bounds__(128) far_m2l(const __grid_constant_
     if (lane == 0)
         atomicAdd(&a.state->translations, (unsigned long long)count);
 }
+#endif
 
 #include "backend/cuda/far_images.cuh"
 
@@ -480,8 +508,10 @@ template <int IRREGULAR> FAR_FN void derive(const myr_far_series &a, const real 
         const int to = far_step[step][0], of = far_step[step][1], axis = far_step[step][2];
         for (int k = threadIdx.x % 32; k < terms; k += 32) {
             const int at = (axis * terms + k) * 2;
-            series[k * FAR_LISTED + to] += FAR_FMA(factor[at], series[source[at] * FAR_LISTED + of],
-                                                   factor[at + 1] * series[source[at + 1] * FAR_LISTED + of]);
+            real sum = series[k * FAR_LISTED + to];
+            for (int e = 0; e < 2; e++)
+                sum = FAR_FMA(factor[at + e], series[source[at + e] * FAR_LISTED + of], sum);
+            series[k * FAR_LISTED + to] = sum;
         }
         __syncwarp();
     }
@@ -493,7 +523,7 @@ FAR_FN void evaluate(const myr_far_series &a, const myr_far_cell &cell, int32_t 
 {
     const cell_frame frame = frame_of(a, cell, image);
     real sum[FAR_SUMS] = {};
-    harmonics<IRREGULAR ? P + FAR_DEPTH : P>(point_of(a, frame, i, IRREGULAR, 0), [&](int k, real value) {
+    FAR_HARMONICS<IRREGULAR ? P + FAR_DEPTH : P>(point_of(a, frame, i, IRREGULAR, 0), [&](int k, real value) {
         FAR_UNROLL
         for (int q = 0; q < FAR_SUMS; q++)
             sum[q] = FAR_FMA(series[k * FAR_LISTED + far_sum[q][0]], value, sum[q]);
@@ -526,6 +556,9 @@ extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_l2p(const __gr
             if (e * 32 + (int)threadIdx.x % 32 < item.count)
                 evaluate<0>(a, leaf, 0, item.first + e * 32 + threadIdx.x % 32, series, far[e]);
     }
+    for (int e = 0; a.background && e < EACH; e++)
+        if (e * 32 + (int)threadIdx.x % 32 < item.count)
+            background_at(a, item.first + e * 32 + threadIdx.x % 32, far[e]);
     for (int k = 0; k < list.finers; k++) {
         const myr_far_finer finer = a.finer[list.finer + k];
         derive<1>(a, (const real *)a.multipole + series_at(finer.cell, 0), series);
@@ -533,10 +566,7 @@ extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_l2p(const __gr
             if (e * 32 + (int)threadIdx.x % 32 < item.count)
                 evaluate<1>(a, a.cell[finer.cell], finer.image, item.first + e * 32 + threadIdx.x % 32, series, far[e]);
     }
-    for (int e = 0; a.background && e < EACH; e++)
-        if (e * 32 + (int)threadIdx.x % 32 < item.count)
-            background_at(a, item.first + e * 32 + threadIdx.x % 32, far[e]);
     for (int e = 0; e < EACH; e++)
         for (int q = 0; q < FAR_SUMS && e * 32 + (int)threadIdx.x % 32 < item.count; q++)
-            ((real *)a.sum)[((int64_t)item.first + e * 32 + threadIdx.x % 32) * FAR_SUMS + q] = (real)far[e][q];
+            ((far_real *)a.sum)[((int64_t)item.first + e * 32 + threadIdx.x % 32) * FAR_SUMS + q] = (far_real)far[e][q];
 }

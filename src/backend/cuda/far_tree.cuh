@@ -13,13 +13,29 @@
 
 /* --- particles ---------------------------------------------------------------------------------------------------- */
 
-FAR_FN double point_at(const myr_far_points &p, int axis, int64_t i)
+/* A coordinate as it is stored. */
+FAR_FN double point_stored(const myr_far_points &p, int axis, int64_t i)
 {
     const int64_t at = (int64_t)axis * p.coord_lanes * p.n + i;
     if (p.real_bytes == 8)
         return ((const double *)p.component)[at];
     const float *x = (const float *)p.component + at;
     return p.coord_lanes == 2 ? (double)x[0] + (double)x[p.n] : (double)x[0];
+}
+
+/* Wraps a coordinate into a periodic box, as myr_points_wrap. */
+FAR_FN double wrap(double x, double origin, double period)
+{
+    if (x >= origin && x < origin + period)
+        return x;
+    const double inside = x - period * floor((x - origin) / period);
+    return inside < origin + period ? inside : origin;
+}
+
+FAR_FN double point_at(const myr_far_points &p, int axis, int64_t i)
+{
+    const double x = point_stored(p, axis, i);
+    return p.period[axis] > 0 ? wrap(x, p.origin[axis], p.period[axis]) : x;
 }
 
 /* Bits that order doubles as the numbers themselves. */
@@ -77,38 +93,6 @@ FAR_KERNEL(far_step, myr_far_move)
     }
 }
 
-/* Wraps a coordinate into a periodic box, as myr_points_wrap. */
-FAR_FN double wrap(double x, double origin, double period)
-{
-    if (x >= origin && x < origin + period)
-        return x;
-    const double inside = x - period * floor((x - origin) / period);
-    return inside < origin + period ? inside : origin;
-}
-
-/* Wraps the particles in `points` into the box. */
-FAR_KERNEL(far_wrap, myr_far_build)
-{
-    const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= a.points.n)
-        return;
-    for (int axis = 0; axis < 3; axis++) {
-        const double x = point_at(a.points, axis, i);
-        const double inside = a.box.periodic[axis] ? wrap(x, a.box.origin[axis], a.box.period) : x;
-        const int64_t at = (int64_t)axis * a.points.coord_lanes * a.points.n + i;
-        if (inside == x)
-            continue;
-        if (a.points.real_bytes == 8) {
-            ((double *)a.points.component)[at] = inside;
-            continue;
-        }
-        const float high = (float)inside;
-        ((float *)a.points.component)[at] = high;
-        if (a.points.coord_lanes == 2)
-            ((float *)a.points.component)[at + a.points.n] = (float)(inside - (double)high);
-    }
-}
-
 /* Corners of the cuboid around all particles. */
 FAR_KERNEL(far_bounds, myr_far_build)
 {
@@ -162,6 +146,12 @@ FAR_FN void root_of_box(const myr_far_build &a)
     a.state->side = a.box.period;
 }
 
+/* Bits of a cell whose particles are sources and targets. */
+FAR_FN int few_of(int32_t count)
+{
+    return count <= MYR_FAR_FEW ? MYR_FAR_SOURCE | MYR_FAR_TARGET : 0;
+}
+
 /* The root cell, as build_cube of octree.c computes it. */
 FAR_KERNEL(far_root, myr_far_build)
 {
@@ -170,7 +160,7 @@ FAR_KERNEL(far_root, myr_far_build)
         return;
     a.state->level[0] = 0;
     a.state->level[1] = 1;
-    a.cell[0] = {{0, 0, 0}, 0, (int32_t)a.points.n, -1, 0, 0, 0, 0, (int32_t)a.points.n};
+    a.cell[0] = {{0, 0, 0}, 0, (int32_t)a.points.n, -1, 0, 0, 0, 0, (int32_t)a.points.n, few_of((int32_t)a.points.n), 0};
     if (a.box.period > 0) {
         root_of_box(a);
         return;
@@ -183,7 +173,7 @@ FAR_KERNEL(far_root, myr_far_build)
     }
     double side = extent * fmax(a.enlarge, 1.0) * (1 + 1e-12);
     const double part = a.least / extent;
-    if (a.full > 0 && a.least < extent && (double)a.points.n * (part * part * part) > a.full)
+    if (a.full > 0 && a.least < extent && (double)a.sources * (part * part * part) > a.full)
         side = cube_of_least(extent * (1 + 1e-12), a.least);
     if (!(side > 0)) /* all particles at one position */
         side = size * 0x1p-40 + 0x1p-900;
@@ -224,6 +214,24 @@ FAR_KERNEL(far_keys, myr_far_build)
     a.order[a.from][i] = (int32_t)i;
 }
 
+/* Returns 1 if a cell has more sources or more targets than a leaf; `wide` threads of the warp share a cell, and all
+ * threads of the warp take part. */
+template <int wide> FAR_FN int cell_is_full(const myr_far_build &a, const myr_far_cell &cell)
+{
+    const int asks = a.role && cell.count > a.leaf && cell.count <= 2 * a.leaf; /* else one of both is more for certain */
+    int sources = 0, targets = 0;
+    for (int k = threadIdx.x % wide; asks && k < cell.count; k += wide) {
+        const int role = a.role[a.order[a.from][cell.first + k]];
+        sources += (role & MYR_FAR_SOURCE) != 0;
+        targets += (role & MYR_FAR_TARGET) != 0;
+    }
+    for (int half = wide / 2; half > 0; half /= 2) {
+        sources += __shfl_xor_sync(~0u, sources, half);
+        targets += __shfl_xor_sync(~0u, targets, half);
+    }
+    return asks ? sources > a.leaf || targets > a.leaf : cell.count > a.leaf;
+}
+
 /* Segments of a sort inside the cells of a level: first every particle by itself, then the particles of cells that may
  * be split. */
 FAR_KERNEL(far_segments, myr_far_build)
@@ -241,9 +249,12 @@ FAR_KERNEL(far_rekey, myr_far_build)
         const myr_far_cell cell = a.cell[c];
         const double side = ldexp(a.state->side, -a.level);
         double origin[3];
+        if (a.level >= a.depth || 0.5 * side < a.least)
+            return; /* none is split */
         for (int axis = 0; axis < 3; axis++)
             origin[axis] = a.state->origin[axis] + side * (double)cell.at[axis];
-        for (int k = threadIdx.x % 32; cell.count > a.leaf && k < cell.count; k += 32) {
+        const int full = cell_is_full<32>(a, cell);
+        for (int k = threadIdx.x % 32; full && k < cell.count; k += 32) {
             const int32_t i = cell.first + k;
             a.segment[a.from][i] = cell.first;
             if (a.level % MYR_FAR_KEY_LEVELS == 0)
@@ -417,7 +428,7 @@ FAR_KERNEL(far_split, myr_far_build)
             children = leaves = largest = 0;
         if (is)
             cell = a.cell[first + c];
-        const int candidate = is && !small && cell.count > a.leaf;
+        const int candidate = cell_is_full<8>(a, cell) && is && !small;
         const int split = !cell_is_one_place(a, cell, candidate) && candidate;
         const int32_t end = split ? octant_end(a, cell, o) : 0;
         const int32_t before = __shfl_up_sync(~0u, end, 1), begin = o ? before : cell.first;
@@ -490,17 +501,19 @@ FAR_KERNEL(far_children, myr_far_build)
         const myr_far_cell parent = a.cell[first + c];
         const int32_t begin = o ? a.end[(int64_t)c * 8 + o - 1] : parent.first;
         const int32_t held = a.end[(int64_t)c * 8 + o] - begin;
-        myr_far_cell cell = {{0, 0, 0}, begin, held, first + c, 0, a.level + 1, 0, o, held};
+        myr_far_cell cell = {{0, 0, 0}, begin, held, first + c, 0, a.level + 1, 0, o, held, few_of(held), 0};
         for (int axis = 0; axis < 3; axis++)
             cell.at[axis] = 2 * parent.at[axis] + (o >> (2 - axis) & 1);
         a.cell[child + __popc(mask & ((1u << o) - 1))] = cell;
     }
 }
 
-/* Returns 1 if a particle has a strength, so that it acts on others. */
+/* Returns 1 if a particle acts on others: if it is a source, or if it has a strength. */
 FAR_FN int point_acts(const myr_far_build &a, int64_t i)
 {
     int acts = 0;
+    if (a.role)
+        return (a.role[i] & MYR_FAR_SOURCE) != 0;
     for (int s = 0; s < a.strengths; s++) {
         int product = 1;
         for (int k = 0; k < 2 && a.strength[s][k] >= 0; k++) {
@@ -513,6 +526,23 @@ FAR_FN int point_acts(const myr_far_build &a, int64_t i)
     return acts;
 }
 
+/* Sets the bits of a cell with many particles, of which few may be sources or targets; all threads of the warp take
+ * part. */
+FAR_FN void cell_count_roles(const myr_far_build &a, int32_t c, const myr_far_cell &cell, const int32_t *order)
+{
+    int sources = 0, targets = 0;
+    for (int k = threadIdx.x % 32; k - (int)(threadIdx.x % 32) < cell.count; k += 32) {
+        const int role = k < cell.count ? a.role[order[k]] : 0;
+        sources += __popc(__ballot_sync(~0u, role & MYR_FAR_SOURCE));
+        targets += __popc(__ballot_sync(~0u, role & MYR_FAR_TARGET));
+        if (sources > MYR_FAR_FEW && targets > MYR_FAR_FEW)
+            break;
+    }
+    if (threadIdx.x % 32 == 0)
+        a.cell[c].few =
+            (sources <= MYR_FAR_FEW ? MYR_FAR_SOURCE : 0) | (targets <= MYR_FAR_FEW ? MYR_FAR_TARGET : 0);
+}
+
 /* Puts the particles of each leaf that act on others before the rest, and keeps their order; one warp per cell. The
  * host changes `from` afterwards. `level`: number of levels. */
 FAR_KERNEL(far_acting, myr_far_build)
@@ -522,6 +552,8 @@ FAR_KERNEL(far_acting, myr_far_build)
         const myr_far_cell cell = a.cell[c];
         const int32_t *order = a.order[a.from] + cell.first;
         int acting = 0, before = 0;
+        if (a.role && cell.count > MYR_FAR_FEW)
+            cell_count_roles(a, c, cell, order);
         for (int k = lane; !cell.mask && k - lane < cell.count; k += 32)
             acting += __popc(__ballot_sync(~0u, k < cell.count && point_acts(a, order[k])));
         for (int k = lane; !cell.mask && k - lane < cell.count; k += 32) {
@@ -537,7 +569,7 @@ FAR_KERNEL(far_acting, myr_far_build)
     }
 }
 
-/* Particles in tree order, as records of the near loops. */
+/* Particles in tree order, as records of the near loops, wrapped into a periodic box. */
 FAR_KERNEL(far_records, myr_far_build)
 {
     const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -551,6 +583,20 @@ FAR_KERNEL(far_records, myr_far_build)
         else
             ((float *)a.record)[i * a.stride + c] =
                 c < a.components ? ((const float *)a.points.component)[c * a.points.n + from] : 0;
+    for (int axis = 0; axis < 3; axis++) {
+        const double inside = point_at(a.points, axis, from);
+        const int64_t to = i * a.stride + axis * a.points.coord_lanes;
+        if (inside == point_stored(a.points, axis, from))
+            continue;
+        if (a.points.real_bytes == 8) {
+            ((double *)a.record)[to] = inside;
+            continue;
+        }
+        const float high = (float)inside;
+        ((float *)a.record)[to] = high;
+        if (a.points.coord_lanes == 2)
+            ((float *)a.record)[to + 1] = (float)(inside - (double)high);
+    }
 }
 
 #include "backend/cuda/far_lists.cuh"

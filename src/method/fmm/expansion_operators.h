@@ -4,6 +4,7 @@
 #define MYR_METHOD_FMM_EXPANSION_OPERATORS_H
 
 #include "backend/expansion.h"
+#include "backend/expansion_order.h"
 #include "core/context.h"
 
 /* Form of the translation from a multipole series to a local series (M2L). */
@@ -39,9 +40,6 @@ typedef struct {
      * offsets use the whole order. */
     double relax;
 } myr_expansion_options;
-
-/* Highest order that uses the matrix product for translations; measured, see docs/notes/fmm.md. */
-enum { MYR_TRANSLATE_DENSE_MOST = 4 };
 
 myr_status myr_expansion_create(myr_context *context, const myr_expansion_ops *ops,
                                 const myr_expansion_options *options, myr_expansion **expansion);

@@ -27,9 +27,9 @@ static void add_moving(const double *field, const double *sum, double *output)
     static const int second[3][3] = {{4, 5, 6}, {5, 7, 8}, {6, 8, 9}};
     for (int a = 0; a < 3; a++) {
         output[a] += sum[1 + a];
-        output[3 + a] -= sum[10 + a];
         for (int b = 0; b < 3; b++)
             output[3 + a] += sum[second[a][b]] * field[b];
+        output[3 + a] -= sum[10 + a];
     }
     output[6] -= sum[0];
 }

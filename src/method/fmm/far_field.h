@@ -32,7 +32,8 @@ typedef struct {
     /* [strengths]: fields of a source (position excluded) whose product is the strength; second = -1: one field only */
     const int8_t (*strength)[2];
     /* Adds the far field at a target to the kernel outputs, without the kernel's factor. field: fields of the target
-     * other than the position; sum[sums]: values of the evaluated series. */
+     * other than the position; sum[sums]: values of the evaluated series. An output takes the sums in their order,
+     * each times one factor, as on a GPU: portable arithmetic has the same bits there. */
     void (*add)(const double *field, const double *sum, double *output);
     double margin; /* error of the worst output relative to the error of a gradient */
     /* index of the source field (position excluded) to which the reach of a source is proportional; 0 = equal

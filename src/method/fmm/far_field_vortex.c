@@ -73,8 +73,12 @@ static void add_mixed(const double *field, const double *sum, double *output)
 {
     add_velocity(field, sum, output);
     for (int a = 0; a < 3; a++)
-        for (int b = 0; b < 3; b++)
-            output[3 + a] += 0.5 * field[b] * (sum[3 + 3 * a + b] + sum[3 + 3 * b + a]);
+        for (int b = 0; b < 3; b++) { /* derivative d_b of u_a */
+            const double slope = sum[3 + 3 * a + b];
+            output[3 + a] += (a == b ? 1 : 0.5) * field[b] * slope;
+            if (a != b)
+                output[3 + b] += 0.5 * field[a] * slope;
+        }
 }
 
 static double largest_core(const myr_direct *problem)

@@ -3,10 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/cuda/far_args.h"
 #include "backend/gpu.h"
 #include "backend/units.h"
 #include "core/memory.h"
 #include "method/fmm/fmm_gpu.h"
+#include "method/fmm/fmm_gpu_order.h"
 #include "method/fmm/fmm_inside.h"
 
 /* --- what a GPU can do -------------------------------------------------------------------------------------------- */
@@ -35,6 +37,7 @@ myr_status myr_fmm_gpu_check(myr_context *context, const char *kernel, const cha
 typedef struct {
     double *first, *up, *down, *swap, *axial, *parent, *children, *offset, *factor[2];
     int32_t *from[2];
+    myr_fmm_gpu_order order; /* portable arithmetic: instead of swap, axial and offset */
 } gpu_tables;
 
 static void tables_free(gpu_tables *t)
@@ -43,6 +46,7 @@ static void tables_free(gpu_tables *t)
                    t->children, t->offset, t->factor[0], t->factor[1], t->from[0], t->from[1]};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         free(all[k]);
+    myr_fmm_gpu_order_free(&t->order);
 }
 
 static int tables_make(int order, int separation, int depth, gpu_tables *t)
@@ -125,9 +129,10 @@ static void tables_offsets(const myr_expansion *e, gpu_tables *t)
     }
 }
 
-static myr_status tables_fill(myr_context *context, const myr_expansion *e, int depth, gpu_tables *t)
+static myr_status tables_fill(myr_context *context, const myr_expansion *e, int depth, int portable, gpu_tables *t)
 {
-    if (!tables_make(e->order, e->separation, depth, t) || !myr_expansion_rotation(e->order, 0, 1, t->swap))
+    if (!tables_make(e->order, e->separation, depth, t) || !myr_expansion_rotation(e->order, 0, 1, t->swap) ||
+        (portable && !myr_fmm_gpu_order_make(e, &t->order)))
         return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for expansions of order %d", e->order);
     myr_expansion_axial(e->order, 1, t->axial);
     tables_copy(e, depth, t);
@@ -143,14 +148,15 @@ static myr_status gpu_open(myr_fmm *fmm, const myr_gpu *gpu, const myr_far_field
     const int depth = (unsigned char)far->sum[far->sums - 1].depth; /* sums are in the order of their derivatives */
     int8_t step[MYR_FAR_FIELD_SERIES][3], sum[MYR_FAR_FIELD_SUMS][2];
     const myr_fmm_settings *s = &fmm->settings;
-    const myr_expansion_options options = {s->order, s->separation, 0};
+    /* other arithmetics have no order of operations to keep, and code of one order is fastest */
+    const myr_expansion_options options = {s->order, s->separation, s->portable ? s->relax : 0};
     const myr_expansion_ops *ops =
         myr_units_expansion(fmm->context, myr_backend_isa(0), MYR_EXPANSION_DOUBLE, s->order);
     myr_expansion *e = NULL;
     gpu_tables t = {0};
     myr_status status = ops ? myr_expansion_create(fmm->context, ops, &options, &e) : MYR_ERROR_UNAVAILABLE;
     if (!status)
-        status = tables_fill(fmm->context, e, depth, &t);
+        status = tables_fill(fmm->context, e, depth, s->portable, &t);
     for (int k = 0; k < far->steps; k++)
         memcpy(step[k], (const int8_t[3]){far->step[k].to, far->step[k].from, far->step[k].axis}, sizeof step[k]);
     for (int k = 0; k < far->sums; k++)
@@ -160,6 +166,8 @@ static myr_status gpu_open(myr_fmm *fmm, const myr_gpu *gpu, const myr_far_field
                                       .order = s->order,
                                       .separation = s->separation,
                                       .in_double = s->in_double,
+                                      .portable = s->portable,
+                                      .relaxed = s->relax > 0,
                                       .real_bytes = fmm->real_bytes,
                                       .coord_lanes = fmm->coord_lanes,
                                       .strengths = far->strengths,
@@ -178,6 +186,9 @@ static myr_status gpu_open(myr_fmm *fmm, const myr_gpu *gpu, const myr_far_field
                                       .parent = t.parent,
                                       .children = t.children,
                                       .offset = t.offset,
+                                      .place = (const int32_t(*)[6])t.order.place,
+                                      .translate = t.order.reals,
+                                      .translate_reals = t.order.count,
                                       .factor = {t.factor[0], t.factor[1]},
                                       .from = {t.from[0], t.from[1]},
                                       .lattice = fmm->lattice};
@@ -252,6 +263,16 @@ static myr_status gpu_check(const myr_fmm *fmm, const myr_direct *problem, const
             "method fmm on a GPU needs vortex elements with cores of about one size; the largest is "
             "%g, and others are smaller by more than a sixth: use backend simd or ref",
             most);
+    if (fmm->settings.portable && fmm->lattice && myr_fmm_tree_is_halved(fmm, problem, far))
+        return myr_context_fail(fmm->context, MYR_ERROR_COMBINATION,
+                                "in portable arithmetic method fmm on a GPU needs cells of a periodic box that are no "
+                                "narrower than %g, where softening or cores end; the processor's are: use backend simd "
+                                "or ref",
+                                fmm->settings.reach);
+    if (fmm->settings.portable && fmm->lattice && !myr_fmm_tree_is_same(problem))
+        return myr_context_fail(fmm->context, MYR_ERROR_COMBINATION,
+                                "in portable arithmetic method fmm on a GPU needs targets of a periodic box that are "
+                                "its sources: use backend simd or ref");
     if (problem->loops == &u->loops[MYR_ACC_range] || fmm->settings.only_images)
         return myr_context_fail(
             fmm->context, MYR_ERROR_COMBINATION,
@@ -310,12 +331,26 @@ static myr_cuda_far_options gpu_options(const myr_fmm *fmm, const myr_direct *pr
     return options;
 }
 
-/* Evaluates a problem whose targets are all of its sources. */
-static myr_status gpu_run(myr_fmm *fmm, const myr_direct *problem, const myr_far_field *far, myr_direct_result *result,
-                          myr_fmm_report *report)
+/* Lets the tree be that of the processor, which has sources and targets. Other arithmetics have no bits to keep. */
+static void gpu_set_roles(const myr_fmm *fmm, const uint8_t *role, int64_t sources, myr_cuda_far_options *options)
+{
+    if (!fmm->settings.portable)
+        return;
+    const myr_octree_options tree = myr_fmm_tree_options(&fmm->settings, sources);
+    options->enlarge = tree.enlarge;
+    options->role = role;
+    options->sources = sources;
+    options->idle = role != NULL;
+}
+
+/* Evaluates a problem whose targets are all of its sources. role: what they were before, null = both; the first
+ * `sources` were sources. */
+static myr_status gpu_run(myr_fmm *fmm, const myr_direct *problem, const myr_far_field *far, const uint8_t *role,
+                          int64_t sources, myr_direct_result *result, myr_fmm_report *report)
 {
     double matrix[MYR_FMM_GPU_MATRIX];
-    const myr_cuda_far_options options = gpu_options(fmm, problem, far, matrix);
+    myr_cuda_far_options options = gpu_options(fmm, problem, far, matrix);
+    gpu_set_roles(fmm, role, sources, &options);
     myr_cuda_far_report device;
     const myr_status status = fmm->isa->gpu->plugin->far_run(fmm->device, problem, &options, result, &device);
     if (!status)
@@ -333,7 +368,7 @@ static myr_status gpu_run_targets(myr_fmm *fmm, const myr_direct *problem, const
         return status;
     for (int k = 0; k < problem->unit->outputs; k++)
         all.value[k] = targets.value + k * targets.problem.source.n;
-    status = gpu_run(fmm, &targets.problem, far, &all, report);
+    status = gpu_run(fmm, &targets.problem, far, targets.role, problem->source.n, &all, report);
     if (!status)
         myr_fmm_gpu_targets_results(&targets, problem, &all, result);
     myr_fmm_gpu_targets_free(&targets);
@@ -352,7 +387,10 @@ myr_status myr_fmm_gpu_run(myr_fmm *fmm, const myr_direct *problem, myr_direct_r
         status = gpu_use(fmm, problem->unit, far);
     if (status)
         return status;
-    status = (myr_fmm_tree_is_same(problem) ? gpu_run : gpu_run_targets)(fmm, problem, far, result, report);
+    if (myr_fmm_tree_is_same(problem))
+        status = gpu_run(fmm, problem, far, NULL, problem->source.n, result, report);
+    else
+        status = gpu_run_targets(fmm, problem, far, result, report);
     if (status == MYR_ERROR_MEMORY)
         myr_fmm_gpu_close(fmm); /* gives back what it has: a smaller set may fit */
     return status;
@@ -360,25 +398,42 @@ myr_status myr_fmm_gpu_run(myr_fmm *fmm, const myr_direct *problem, myr_direct_r
 
 /* --- motion ------------------------------------------------------------------------------------------------------- */
 
+/* Keeps all targets on the GPU, of which the first may be the sources. */
+static myr_status gpu_open_motion(myr_fmm *fmm, const myr_direct *problem, const myr_far_field *far,
+                                  const myr_cuda_motion_set *set, myr_cuda_motion **motion)
+{
+    double matrix[MYR_FMM_GPU_MATRIX];
+    myr_direct all = *problem;
+    all.source.n = problem->targets;
+    const int is_part = problem->source.n < all.source.n;
+    uint8_t *role = is_part ? myr_memory_some(all.source.n, sizeof *role) : NULL;
+    if (is_part && !role)
+        return myr_context_fail(problem->context, MYR_ERROR_MEMORY, "no memory for %lld particles",
+                                (long long)all.source.n);
+    for (int64_t i = 0; role && i < all.source.n; i++)
+        role[i] = i < problem->source.n ? MYR_FAR_SOURCE | MYR_FAR_TARGET : MYR_FAR_TARGET;
+    myr_cuda_far_options options = gpu_options(fmm, &all, far, matrix);
+    gpu_set_roles(fmm, role, problem->source.n, &options);
+    const myr_status status = fmm->isa->gpu->plugin->far_motion_open(fmm->device, &all, &options, set, motion);
+    free(role);
+    return status;
+}
+
 myr_status myr_fmm_gpu_motion(myr_context *context, const myr_isa_table *isa, const myr_fmm_settings *settings,
                               const myr_direct *problem, const myr_cuda_motion_set *set, myr_cuda_motion **motion)
 {
     const myr_far_field *far = myr_far_field_find(problem->unit->desc->name);
-    const myr_cuda_plugin *plugin = isa->gpu->plugin;
-    double matrix[MYR_FMM_GPU_MATRIX];
     myr_fmm *fmm = NULL;
     *motion = NULL;
-    if (!plugin->far_motion_open)
+    if (!isa->gpu->plugin->far_motion_open)
         return MYR_ERROR_COMBINATION;
     myr_status status = myr_fmm_create(context, isa, settings, &fmm);
     if (!status)
         status = gpu_check(fmm, problem, far);
     if (!status)
         status = gpu_use(fmm, problem->unit, far);
-    if (!status) {
-        const myr_cuda_far_options options = gpu_options(fmm, problem, far, matrix);
-        status = plugin->far_motion_open(fmm->device, problem, &options, set, motion);
-    }
+    if (!status)
+        status = gpu_open_motion(fmm, problem, far, set, motion);
     if (!status)
         fmm->device = NULL; /* it belongs to the motion */
     myr_fmm_destroy(&fmm);

@@ -18,11 +18,12 @@ typedef struct {
     myr_direct problem;
     void *reals;     /* arrays of its particles */
     int64_t *self;   /* [sources]: identity */
+    uint8_t *role;   /* [sources]: as in myr_cuda_far_options */
     int64_t *target; /* [targets of the other problem]: targets here */
     double *value;   /* [outputs][sources] */
 } myr_fmm_gpu_targets;
 
-/* Makes the problem, or refuses it with a message. */
+/* Makes the problem. */
 myr_status myr_fmm_gpu_targets_make(const myr_direct *problem, const myr_far_field *far, myr_fmm_gpu_targets *targets);
 
 /* Picks the results of the other problem; skipped pairs of targets at one place are counted as well. */

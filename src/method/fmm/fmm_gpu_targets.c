@@ -1,35 +1,25 @@
 /* fmm_gpu_targets.c - targets that are not all of the sources, for the fast multipole method on a GPU, whose tree has
- * one set of particles. A subset of the sources is evaluated with all of them; targets that are no sources are added as
- * sources without strength. */
+ * one set of particles. Targets that are sources are evaluated with all of them; the others are added as sources
+ * without strength. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/cuda/far_args.h"
 #include "core/memory.h"
 #include "method/fmm/fmm_gpu.h"
 
 enum { PAD = 32 }; /* readable reals after each array, as myr_side requires */
 
-/* 1 if every target is a source, and at its place. */
-static int targets_are_subset(const myr_direct *p)
+/* Returns 1 if target i is the source that it says it is, and at its place. */
+static int target_is_source(const myr_direct *p, int64_t i)
 {
     const myr_unit *u = p->unit;
     const size_t bytes = (size_t)u->real_bytes;
-    int subset = p->self != NULL;
-    for (int64_t i = 0; subset && i < p->targets; i++) {
-        subset = p->self[i] >= 0;
-        for (int c = 0; subset && c < u->desc->coords * u->coord_lanes; c++)
-            subset = memcmp((const char *)p->source.component[c] + (size_t)p->self[i] * bytes,
-                            (const char *)p->target.component[c] + (size_t)(p->at ? p->at[i] : i) * bytes, bytes) == 0;
-    }
-    return subset;
-}
-
-static int targets_are_others(const myr_direct *p)
-{
-    int others = 1;
-    for (int64_t i = 0; p->self && others && i < p->targets; i++)
-        others = p->self[i] < 0;
-    return others;
+    int same = p->self && p->self[i] >= 0;
+    for (int c = 0; same && c < u->desc->coords * u->coord_lanes; c++)
+        same = memcmp((const char *)p->source.component[c] + (size_t)p->self[i] * bytes,
+                      (const char *)p->target.component[c] + (size_t)(p->at ? p->at[i] : i) * bytes, bytes) == 0;
+    return same;
 }
 
 /* Copies n reals from the places `from_at` to the places `to_at`; null = 0, 1, .. */
@@ -71,19 +61,24 @@ static int targets_arrays(const myr_direct *p, const myr_far_field *far, int64_t
 }
 
 /* A problem whose targets are all of its sources: results of target i of the given one are those of target[i]. */
-static int targets_make(const myr_direct *p, const myr_far_field *far, int subset, myr_fmm_gpu_targets *t)
+static int targets_make(const myr_direct *p, const myr_far_field *far, myr_fmm_gpu_targets *t)
 {
-    const int64_t all = p->source.n + (subset ? 0 : p->targets);
+    int64_t all = p->source.n;
     *t = (myr_fmm_gpu_targets){.problem = *p};
-    t->self = myr_memory_some(all + 1, sizeof *t->self);
     t->target = myr_memory_some(p->targets + 1, sizeof *t->target);
+    for (int64_t i = 0; t->target && i < p->targets; i++)
+        t->target[i] = target_is_source(p, i) ? p->self[i] : all++;
+    t->self = myr_memory_some(all + 1, sizeof *t->self);
+    t->role = myr_memory_zeros(all + 1, sizeof *t->role);
     t->value = myr_memory_zeros(all * p->unit->outputs, sizeof *t->value);
-    if (!t->self || !t->target || !t->value)
+    if (!t->self || !t->role || !t->target || !t->value)
         return 0;
-    for (int64_t i = 0; i < all; i++)
+    for (int64_t i = 0; i < all; i++) {
         t->self[i] = i;
+        t->role[i] = i < p->source.n ? MYR_FAR_SOURCE : 0;
+    }
     for (int64_t i = 0; i < p->targets; i++)
-        t->target[i] = subset ? p->self[i] : p->source.n + i;
+        t->role[t->target[i]] |= MYR_FAR_TARGET;
     t->problem.at = t->problem.original = NULL;
     t->problem.self = t->self;
     return targets_arrays(p, far, all, t);
@@ -91,12 +86,7 @@ static int targets_make(const myr_direct *p, const myr_far_field *far, int subse
 
 myr_status myr_fmm_gpu_targets_make(const myr_direct *problem, const myr_far_field *far, myr_fmm_gpu_targets *targets)
 {
-    const int subset = targets_are_subset(problem);
-    if (!subset && !targets_are_others(problem))
-        return myr_context_fail(problem->context, MYR_ERROR_COMBINATION,
-                                "far fields on a GPU need targets of which all are sources, at their places, or "
-                                "none; use backend simd or ref, or method direct");
-    if (targets_make(problem, far, subset, targets))
+    if (targets_make(problem, far, targets))
         return MYR_OK;
     myr_fmm_gpu_targets_free(targets);
     return myr_context_fail(problem->context, MYR_ERROR_MEMORY, "no memory for %lld targets and %lld sources",
@@ -122,6 +112,7 @@ void myr_fmm_gpu_targets_free(myr_fmm_gpu_targets *targets)
 {
     free(targets->reals);
     free(targets->self);
+    free(targets->role);
     free(targets->target);
     free(targets->value);
     memset(targets, 0, sizeof *targets);

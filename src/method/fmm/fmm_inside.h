@@ -167,6 +167,9 @@ myr_status myr_fmm_tree(fmm_run *run);
 myr_octree_options myr_fmm_tree_options(const myr_fmm_settings *settings, int64_t sources);
 int myr_fmm_tree_is_same(const myr_direct *p);
 
+/* Returns 1 if cells of a periodic box are narrower than the common reach of the sources. */
+int myr_fmm_tree_is_halved(const myr_fmm *fmm, const myr_direct *problem, const myr_far_field *far);
+
 /* Returns 1 if the reaches of sources differ so much that some must stay in coarser cells; *most: the largest core. */
 int myr_fmm_tree_reaches_differ(const myr_direct *p, const myr_far_field *far, double *most);
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/memory.h"
 #include "method/fmm/fmm_inside.h"
 #include "method/fmm/lattice_sums.h"
 
@@ -38,30 +39,55 @@ static double series_get(const fmm_run *run, const void *series, int k)
                                                       : ((const double *)series)[k];
 }
 
-/* Quadratics of the strengths: 2 pi/3 sum q |x - y|^2, in units of the root's side. */
-static void quadratic_strengths(fmm_run *run)
+/* Adds source i of the tree order to the quadratics of the strengths. */
+static void quadratic_source(const fmm_run *run, int64_t i, const double *centre, fmm_quadratic *to)
 {
     const int lanes = run->problem->unit->source_lanes;
     const double per_side = 1 / run->tree->side;
+    double field[MYR_KERNEL_COMPONENTS], q[MYR_FAR_FIELD_STRENGTHS], y[3], y2 = 0;
+    fmm_fields(run, run->source, i * lanes, lanes, field);
+    myr_far_field_strengths(run->far, field, q);
+    for (int axis = 0; axis < 3; axis++) {
+        y[axis] = (fmm_coordinate(run, run->source, i * lanes, axis) - centre[axis]) * per_side;
+        y2 += y[axis] * y[axis];
+    }
+    for (int k = 0; k < run->far->strengths; k++) {
+        to[k].c += TWO_PI_THIRDS * q[k] * y2;
+        to[k].q += TWO_PI_THIRDS * q[k];
+        for (int axis = 0; axis < 3; axis++)
+            to[k].l[axis] -= 2 * TWO_PI_THIRDS * q[k] * y[axis];
+    }
+}
+
+static void quadratic_add(fmm_quadratic *to, const fmm_quadratic *from)
+{
+    to->c += from->c;
+    to->q += from->q;
+    for (int axis = 0; axis < 3; axis++)
+        to->l[axis] += from->l[axis];
+}
+
+/* Quadratics of the strengths: 2 pi/3 sum q |x - y|^2, in units of the root's side. Partial sums in the order of
+ * backend/expansion_order.h, which does not depend on the number of threads and is that of a GPU. */
+static int quadratic_strengths(fmm_run *run)
+{
+    const int strengths = run->far->strengths;
+    fmm_quadratic *part = myr_memory_zeros(MYR_EXPANSION_SHARES * strengths, sizeof *part);
     double centre[3];
+    if (!part)
+        return 0;
     for (int axis = 0; axis < 3; axis++)
         centre[axis] = myr_octree_centre(run->tree, &run->tree->cell[0], axis);
-    for (int64_t i = 0; i < run->tree->sources; i++) { /* serial, in tree order: independent of the number of threads */
-        double field[MYR_KERNEL_COMPONENTS], q[MYR_FAR_FIELD_STRENGTHS], y[3], y2 = 0;
-        fmm_fields(run, run->source, i * lanes, lanes, field);
-        myr_far_field_strengths(run->far, field, q);
-        for (int axis = 0; axis < 3; axis++) {
-            y[axis] = (fmm_coordinate(run, run->source, i * lanes, axis) - centre[axis]) * per_side;
-            y2 += y[axis] * y[axis];
-        }
-        for (int k = 0; k < run->far->strengths; k++) {
-            fmm_quadratic *p = &run->quadratic[k];
-            p->c += TWO_PI_THIRDS * q[k] * y2;
-            p->q += TWO_PI_THIRDS * q[k];
-            for (int axis = 0; axis < 3; axis++)
-                p->l[axis] -= 2 * TWO_PI_THIRDS * q[k] * y[axis];
-        }
-    }
+#pragma omp parallel for num_threads(run->threads) schedule(static)
+    for (int64_t share = 0; share < MYR_EXPANSION_SHARES; share++)
+        for (int64_t i = share; i < run->tree->sources; i += MYR_EXPANSION_SHARES)
+            quadratic_source(run, i, centre, part + share * strengths);
+    for (int half = MYR_EXPANSION_SHARES / 2; half > 0; half /= 2)
+        for (int k = 0; k < half * strengths; k++)
+            quadratic_add(&part[k], &part[half * strengths + k]);
+    memcpy(run->quadratic, part, (size_t)strengths * sizeof *part);
+    free(part);
+    return 1;
 }
 
 /* Quadratics of the derived series. */
@@ -100,10 +126,10 @@ void myr_fmm_images(fmm_run *run)
         }
     }
     run->background = s->box.periodic[0] && s->box.periodic[1] && s->box.periodic[2] && !s->images;
-    if (run->background) {
-        quadratic_strengths(run);
+    if (run->background && quadratic_strengths(run))
         quadratic_derive(run);
-    }
+    else if (run->background)
+        run->no_memory = 1;
 }
 
 void myr_fmm_background(const fmm_run *run, int64_t first, int64_t n, double *far)

@@ -183,6 +183,15 @@ static void tree_halve(const fmm_run *run, myr_octree_options *options)
     options->wide = s->reach;
 }
 
+int myr_fmm_tree_is_halved(const myr_fmm *fmm, const myr_direct *problem, const myr_far_field *far)
+{
+    const fmm_run run = {.fmm = fmm, .problem = problem, .far = far};
+    myr_octree_options options = myr_fmm_tree_options(&fmm->settings, problem->source.n);
+    if (options.least > 0)
+        tree_halve(&run, &options);
+    return options.wide > 0;
+}
+
 /* Makes the box the root and wraps particles into the box. */
 static myr_status tree_box(fmm_run *run, myr_points *sources, myr_points *targets, myr_octree_options *options)
 {
