@@ -30,6 +30,7 @@ int bench_direct(bench *b);
 int bench_fmm(bench *b);
 int bench_vortex(bench *b);
 int bench_turbulence(bench *b);
+int bench_mesh(bench *b);
 int bench_proteins(bench *b);
 int bench_tree(bench *b);
 int bench_pseudo(bench *b);

@@ -459,6 +459,11 @@ int input_is_molecule(const input *in)
     return in->value[KEY_particles_topology].text != NULL;
 }
 
+int input_is_divided(const input *in)
+{
+    return input_is_molecular(in) && !input_is_molecule(in);
+}
+
 int input_is_elements(const input *in)
 {
     const myr_kernel_info *kernel = input_kernel(in);

@@ -154,6 +154,9 @@ int input_is_elements(const input *in);
 /* Whether they are the atoms of a molecule: a topology is given. */
 int input_is_molecule(const input *in);
 
+/* Whether several ranks divide the particles: those of a box. */
+int input_is_divided(const input *in);
+
 /* The entries of a map or list that a key of kind MAP has, "key=value" or "value", ended by null; null where the value
  * is a word. They live as long as the input. */
 const char *const *input_entries(const input *in, const input_value *v);

@@ -230,7 +230,7 @@ typedef struct {
 static int make_particles(build *b)
 {
     const input_value *start = input_of(b->in, KEY_run_start);
-    b->follows = input_is_molecular(b->in) && ranks_follows(b->context);
+    b->follows = input_is_divided(b->in) && ranks_follows(b->context);
     const int code = run_build_particles(b->in, b->context, &b->rows, &b->particles, &b->header);
     b->empty = b->follows && !b->in->model.name && !b->rows.is_part;
     b->time = start->word ? b->header.time : start->number;

@@ -7,32 +7,27 @@
 
 #include "core/memory.h"
 #include "core/timer.h"
-#include "interaction/interaction.h"
 #include "interaction/method_far.h"
-#include "method/mesh/mesh_vortex.h"
+#include "interaction/method_mesh.h"
 #include "method/spectral/fourier.h"
 
-enum { MESH_SAMPLES = 32 }; /* targets on which the error is measured */
+enum {
+    MESH_SAMPLES = 32, /* targets on which the error is measured */
+    MESH_PAIRS = 20000 /* most sources of a measurement by Ewald sums for a GPU, which sums a finer mesh beyond */
+};
 
 #define MESH_LEAST 1e-11 /* smallest tolerance: rounding of transforms is 1e-14 of the largest waves */
 #define MESH_STEP                                                                                                      \
     0.02 /* cores are rounded down by up to this part, so that spreading cores keep a mesh for a while                 \
           */
 
-/* Kernels with a mesh: parts of velocity gradient g_ab = d u_a/d x_b and its transpose in the stretching. */
-typedef struct {
-    const char *name;
-    int velocity; /* 1 = the first three outputs are the velocity */
-    double classical, transposed;
-} mesh_form;
+static const myr_mesh_form forms[] = {{"biot_savart", 1, 0, 0},
+                                      {"stretching", 0, 1, 0},
+                                      {"velocity_stretching", 1, 1, 0},
+                                      {"velocity_stretching_transposed", 1, 0, 1},
+                                      {"velocity_stretching_mixed", 1, 0.5, 0.5}};
 
-static const mesh_form forms[] = {{"biot_savart", 1, 0, 0},
-                                  {"stretching", 0, 1, 0},
-                                  {"velocity_stretching", 1, 1, 0},
-                                  {"velocity_stretching_transposed", 1, 0, 1},
-                                  {"velocity_stretching_mixed", 1, 0.5, 0.5}};
-
-static const mesh_form *mesh_find(const char *kernel)
+static const myr_mesh_form *mesh_find(const char *kernel)
 {
     for (size_t k = 0; k < sizeof forms / sizeof *forms; k++)
         if (strcmp(forms[k].name, kernel) == 0)
@@ -40,36 +35,22 @@ static const mesh_form *mesh_find(const char *kernel)
     return NULL;
 }
 
-static int mesh_stretches(const mesh_form *form)
+int myr_mesh_form_stretches(const myr_mesh_form *form)
 {
     return form->classical + form->transposed > 0;
 }
 
 /* --- state -------------------------------------------------------------------------------------------------------- */
 
-struct myr_method_mesh {
-    myr_mesh_question question; /* of the choice below */
-    myr_mesh_choice choice;
-    myr_mesh *mesh;
-};
-
 void myr_method_mesh_destroy(struct myr_method_mesh **mesh)
 {
-    if (*mesh)
+    if (*mesh) {
         myr_mesh_destroy(&(*mesh)->mesh);
+        myr_method_mesh_gpu_close(*mesh);
+    }
     free(*mesh);
     *mesh = NULL;
 }
-
-/* Particles of a problem in double: sources with strengths, and targets. */
-typedef struct {
-    const myr_direct *problem;
-    const mesh_form *form;
-    int64_t n, m;
-    double *memory, *x[3], *strength[3], *at[3], core;
-    int same; /* 1 = targets are the sources, in their order */
-    double *const *value;
-} mesh_problem;
 
 static double number_at(const myr_unit *u, const void *reals, int64_t i)
 {
@@ -90,7 +71,7 @@ static double field(const myr_unit *u, const myr_side *s, int component, int64_t
 }
 
 /* The core that all sources with a strength have. */
-static myr_status mesh_core(const mesh_problem *p, double *core)
+static myr_status mesh_core(const myr_mesh_problem *p, double *core)
 {
     const myr_direct *d = p->problem;
     int64_t first = -1;
@@ -113,11 +94,13 @@ static myr_status mesh_core(const mesh_problem *p, double *core)
     return MYR_OK;
 }
 
-static myr_status mesh_read(const myr_direct *d, mesh_problem *p)
+static myr_status mesh_read(const myr_direct *d, myr_mesh_problem *p)
 {
     const myr_unit *u = d->unit;
-    *p = (mesh_problem){.problem = d, .form = mesh_find(u->desc->name), .n = d->source.n, .m = d->targets};
-    p->same = !d->at && p->m == p->n;
+    *p = (myr_mesh_problem){.problem = d, .form = mesh_find(u->desc->name), .n = d->source.n, .m = d->targets};
+    p->same = p->m == p->n;
+    for (int64_t i = 0; i < p->m && p->same && d->at; i++)
+        p->same = d->at[i] == i;
     for (int c = 0; c < 3 * u->coord_lanes && p->same; c++)
         p->same = d->source.component[c] == d->target.component[c];
     p->memory = myr_memory_some(6 * p->n + 3 * p->m + 1, sizeof(double));
@@ -139,25 +122,40 @@ static myr_status mesh_read(const myr_direct *d, mesh_problem *p)
 
 /* --- outputs ------------------------------------------------------------------------------------------------------ */
 
-/* Outputs of a target from the velocity and its gradient. The gradient includes that of the target's own Gaussian, a
- * rotation -K(0) x strength, which kernels leave out. */
-static void mesh_output(const mesh_problem *p, int64_t i, const double sum[12], double out[6])
+void myr_mesh_problem_strength(const myr_mesh_problem *p, int64_t target, double strength[3])
 {
     const myr_direct *d = p->problem;
-    const int64_t at = d->at ? d->at[i] : i, self = d->self ? d->self[i] : -1;
+    for (int c = 0; c < 3; c++)
+        strength[c] = field(d->unit, &d->target, c, d->at ? d->at[target] : target);
+}
+
+/* The gathered gradient includes that of the target's own Gaussian, -K(0) x strength. */
+void myr_mesh_problem_turn(const myr_mesh_problem *p, int64_t target, double turn[3])
+{
+    const int64_t self = p->problem->self ? p->problem->self[target] : -1;
+    const double own = pow(2 * acos(-1.0), -1.5) / (3 * pow(p->core, 3));
+    double a[3];
+    myr_mesh_problem_strength(p, target, a);
+    for (int c = 0; c < 3; c++) {
+        const int e = (c + 1) % 3, f = (c + 2) % 3;
+        turn[c] = self < 0 ? 0 : own * (a[e] * p->strength[f][self] - a[f] * p->strength[e][self]);
+    }
+}
+
+/* Outputs of a target from the velocity and its gradient. */
+static void mesh_output(const myr_mesh_problem *p, int64_t i, const double sum[12], double out[6])
+{
+    const double *g = sum + 3;
+    double a[3], turn[3];
     int k = 0;
     for (int c = 0; c < 3 && p->form->velocity; c++)
         out[k++] = sum[c];
-    if (!mesh_stretches(p->form))
+    if (!myr_mesh_form_stretches(p->form))
         return;
-    const double own = pow(2 * acos(-1.0), -1.5) / (3 * pow(p->core, 3)), *g = sum + 3;
-    double a[3];
-    for (int c = 0; c < 3; c++)
-        a[c] = field(d->unit, &d->target, c, at);
+    myr_mesh_problem_strength(p, i, a);
+    myr_mesh_problem_turn(p, i, turn);
     for (int c = 0; c < 3; c++) {
-        const int e = (c + 1) % 3, f = (c + 2) % 3;
-        const double turn = self < 0 ? 0 : own * (a[e] * p->strength[f][self] - a[f] * p->strength[e][self]);
-        double classical = turn, transposed = -turn;
+        double classical = turn[c], transposed = -turn[c];
         for (int b = 0; b < 3; b++) {
             classical += a[b] * g[3 * c + b];
             transposed += a[b] * g[3 * b + c];
@@ -168,7 +166,7 @@ static void mesh_output(const mesh_problem *p, int64_t i, const double sum[12], 
 
 static void mesh_take(void *user, int64_t i, const double sum[12])
 {
-    const mesh_problem *p = user;
+    const myr_mesh_problem *p = user;
     double out[6] = {0};
     mesh_output(p, i, sum, out);
     for (int k = 0; k < p->problem->unit->outputs; k++)
@@ -216,11 +214,12 @@ static myr_status mesh_choose(myr_interaction *f, const myr_isa_table *isa, cons
 static int mesh_asked(const myr_mesh_question *a, const myr_mesh_question *b)
 {
     return a->tolerance == b->tolerance && a->core == b->core && a->edge[0] == b->edge[0] && a->edge[1] == b->edge[1] &&
-           a->edge[2] == b->edge[2] && a->power == b->power && a->gradient == b->gradient && a->n == b->n;
+           a->edge[2] == b->edge[2] && a->power == b->power && a->gradient == b->gradient && a->on_gpu == b->on_gpu &&
+           a->n == b->n;
 }
 
-/* Mesh for the tolerance and the present core: a function of both, so that a restart has the same. */
-static myr_status mesh_prepare(myr_interaction *f, const mesh_problem *p)
+/* The choice is a function of the tolerance and the present core, so that a restart has the same. */
+myr_status myr_method_mesh_choose(myr_interaction *f, const myr_mesh_problem *p, int on_gpu)
 {
     myr_method_state *s = &f->method_state;
     if (!s->mesh && !(s->mesh = calloc(1, sizeof *s->mesh)))
@@ -230,10 +229,13 @@ static myr_status mesh_prepare(myr_interaction *f, const mesh_problem *p)
                                  .core = exp(MESH_STEP * floor(log(p->core * (1 + 1e-9)) / MESH_STEP)),
                                  .edge = {s->box[0], s->box[1], s->box[2]},
                                  .power = -1,
-                                 .gradient = mesh_stretches(p->form),
+                                 .gradient = myr_mesh_form_stretches(p->form),
+                                 .on_gpu = on_gpu,
+                                 .fitted = on_gpu && s->used[MYR_METHOD_tolerance] >= MYR_MESH_GPU_FLOATS,
                                  .n = p->n};
     if (!mesh_asked(&q, &m->question)) {
         m->question = q;
+        m->in_double = 0;
         if (!myr_mesh_choose(&q, &m->choice)) {
             m->question = (myr_mesh_question){0};
             return myr_context_fail(f->context, MYR_ERROR_RANGE,
@@ -243,30 +245,36 @@ static myr_status mesh_prepare(myr_interaction *f, const mesh_problem *p)
                                     (long long)m->choice.side[2], MYR_MESH_POINTS);
         }
     }
-    if (myr_mesh_matches(m->mesh, &m->choice, s->box))
+    return MYR_OK;
+}
+
+static myr_status mesh_prepare(myr_interaction *f, const myr_mesh_problem *p)
+{
+    const myr_status status = myr_method_mesh_choose(f, p, 0);
+    if (status)
+        return status;
+    struct myr_method_mesh *m = f->method_state.mesh;
+    if (myr_mesh_matches(m->mesh, &m->choice, f->method_state.box))
         return MYR_OK;
     myr_mesh_destroy(&m->mesh);
-    return myr_mesh_create(f->context, &m->choice, s->box, &m->mesh);
+    return myr_mesh_create(f->context, &m->choice, f->method_state.box, &m->mesh);
 }
 
-enum { MESH_PLACE, MESH_SPREAD, MESH_TRANSFORM, MESH_GATHER, MESH_PARTS };
-static const char *const parts[] = {"place", "spread", "transform", "gather", NULL};
-
-static void mesh_keep(myr_interaction *f, const double seconds[MESH_PARTS])
+void myr_method_mesh_keep(myr_interaction *f, const myr_mesh_choice *choice, int in_double, int64_t bytes,
+                          const double *seconds)
 {
-    const myr_mesh *mesh = f->method_state.mesh->mesh;
-    const myr_mesh_choice *c = myr_mesh_choice_of(mesh);
-    myr_far_report report = {.order = c->width,
-                             .in_double = 1,
-                             .cells = c->side[0] * c->side[1] * c->side[2],
-                             .bytes = myr_mesh_bytes(mesh)};
-    memcpy(report.mesh, c->side, sizeof report.mesh);
-    myr_method_far_keep(f, &report, parts, seconds);
+    static const char *const phases[] = {"place", "spread", "transform", "gather", NULL};
+    myr_far_report report = {.order = choice->width,
+                             .in_double = in_double,
+                             .cells = choice->side[0] * choice->side[1] * choice->side[2],
+                             .bytes = bytes};
+    memcpy(report.mesh, choice->side, sizeof report.mesh);
+    myr_method_far_keep(f, &report, phases, seconds);
 }
 
-static myr_status mesh_sums(myr_interaction *f, mesh_problem *p)
+static myr_status mesh_sums(myr_interaction *f, myr_mesh_problem *p)
 {
-    double t[MESH_PARTS + 1] = {myr_timer_now()}, seconds[MESH_PARTS];
+    double t[MYR_MESH_PHASES + 1] = {myr_timer_now()}, seconds[MYR_MESH_PHASES];
     myr_mesh_places *sources = NULL, *targets = NULL;
     myr_status status = mesh_prepare(f, p);
     if (status)
@@ -281,11 +289,11 @@ static myr_status mesh_sums(myr_interaction *f, mesh_problem *p)
         t[2] = myr_timer_now();
         myr_mesh_apply(mesh, p->core, myr_mesh_vortex_velocity, NULL);
         t[3] = myr_timer_now();
-        myr_mesh_gather(mesh, p->same ? sources : targets, mesh_stretches(p->form), mesh_take, p);
+        myr_mesh_gather(mesh, p->same ? sources : targets, myr_mesh_form_stretches(p->form), mesh_take, p);
         t[4] = myr_timer_now();
-        for (int k = 0; k < MESH_PARTS; k++)
+        for (int k = 0; k < MYR_MESH_PHASES; k++)
             seconds[k] = t[k + 1] - t[k];
-        mesh_keep(f, seconds);
+        myr_method_mesh_keep(f, myr_mesh_choice_of(mesh), 1, myr_mesh_bytes(mesh), seconds);
     }
     myr_mesh_places_destroy(&sources);
     myr_mesh_places_destroy(&targets);
@@ -295,13 +303,12 @@ static myr_status mesh_sums(myr_interaction *f, mesh_problem *p)
 static myr_status mesh_run(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
                            myr_direct_result *result)
 {
-    mesh_problem p;
-    (void)isa;
+    myr_mesh_problem p;
     myr_direct_result_clear(result);
     myr_status status = mesh_read(problem, &p);
     p.value = result->value;
     if (!status && p.core > 0 && p.m > 0)
-        status = mesh_sums(f, &p);
+        status = isa->gpu ? myr_method_mesh_gpu_sums(f, isa->gpu, &p) : mesh_sums(f, &p);
     else
         for (int k = 0; k < problem->unit->outputs && !status; k++)
             memset(result->value[k], 0, (size_t)p.m * sizeof(double));
@@ -315,19 +322,17 @@ static myr_status mesh_run(myr_interaction *f, const myr_isa_table *isa, const m
 
 /* --- measured error ----------------------------------------------------------------------------------------------- */
 
-/* Compares sampled targets with sums without a mesh; pick: their numbers. */
-static void mesh_compare(const mesh_problem *p, const myr_direct_result *result, int64_t samples, const int64_t *pick,
-                         double (*sum)[12], myr_far_report *report)
+/* Compares sampled targets, of these numbers, with their right outputs. */
+static void mesh_compare(const myr_mesh_problem *p, const myr_direct_result *result, int64_t samples,
+                         const int64_t *pick, double (*right)[6], myr_far_report *report)
 {
     const myr_kernel_output *output = p->problem->unit->desc->output;
-    double off[MYR_KERNEL_OUTPUT_FIELDS] = {0}, all[MYR_KERNEL_OUTPUT_FIELDS] = {0}, out[6] = {0};
-    for (int64_t s = 0; s < samples; s++) {
-        mesh_output(p, pick[s], sum[s], out);
+    double off[MYR_KERNEL_OUTPUT_FIELDS] = {0}, all[MYR_KERNEL_OUTPUT_FIELDS] = {0};
+    for (int64_t s = 0; s < samples; s++)
         for (int k = 0; k < p->problem->unit->outputs; k++) {
-            off[k / 3] += pow(result->value[k][pick[s]] - out[k], 2);
-            all[k / 3] += out[k] * out[k];
+            off[k / 3] += pow(result->value[k][pick[s]] - right[s][k], 2);
+            all[k / 3] += right[s][k] * right[s][k];
         }
-    }
     report->samples = samples;
     for (int k = 0; k < MYR_KERNEL_OUTPUT_FIELDS && output[k].name; k++) {
         report->output[k] = output[k].name;
@@ -349,37 +354,59 @@ static void mesh_judge(myr_interaction *f)
         }
 }
 
+/* Right outputs of sampled targets, by Ewald's method. */
+static myr_status mesh_ewald(const myr_interaction *f, const myr_mesh_problem *p, int64_t samples, const int64_t *pick,
+                             double (*right)[6])
+{
+    const myr_method_state *m = &f->method_state;
+    double at[3][MESH_SAMPLES + 1], sum[MESH_SAMPLES + 1][12];
+    myr_mesh_vortex_problem q = {.n = p->n, .m = samples, .core = p->core, .error = 0.1 * m->report.tolerance};
+    for (int c = 0; c < 3; c++) {
+        for (int64_t s = 0; s < samples; s++)
+            at[c][s] = p->at[c][pick[s]];
+        q.x[c] = p->x[c];
+        q.strength[c] = p->strength[c];
+        q.at[c] = at[c];
+        q.edge[c] = m->box[c];
+    }
+    const myr_status status = myr_mesh_vortex_ewald(f->context, &q, sum);
+    for (int64_t s = 0; s < samples && !status; s++)
+        mesh_output(p, pick[s], sum[s], right[s]);
+    return status;
+}
+
 static myr_status mesh_report(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
                               const myr_direct_result *result)
 {
     myr_method_state *m = &f->method_state;
     const int64_t step = problem->targets / MESH_SAMPLES + 1;
     int64_t pick[MESH_SAMPLES + 1], samples = 0;
-    double at[3][MESH_SAMPLES + 1], sum[MESH_SAMPLES + 1][12];
-    mesh_problem p;
-    (void)isa;
+    double right[MESH_SAMPLES + 1][6];
+    myr_mesh_problem p;
     m->report.tolerance = m->used[MYR_METHOD_tolerance];
     m->report.within_pairs = -1;
     myr_status status = mesh_read(problem, &p);
-    for (int64_t i = step / 2; i < p.m && !status; i += step) {
-        for (int c = 0; c < 3; c++)
-            at[c][samples] = p.at[c][i];
+    for (int64_t i = step / 2; i < p.m && !status; i += step)
         pick[samples++] = i;
-    }
     if (!status && p.core > 0) {
-        myr_mesh_vortex_problem q = {.n = p.n, .m = samples, .core = p.core, .error = 0.1 * m->report.tolerance};
-        for (int c = 0; c < 3; c++) {
-            q.x[c] = p.x[c];
-            q.strength[c] = p.strength[c];
-            q.at[c] = at[c];
-            q.edge[c] = m->box[c];
-        }
-        status = myr_mesh_vortex_ewald(f->context, &q, sum);
+        status = isa->gpu && p.n > MESH_PAIRS ? myr_method_mesh_gpu_reference(f, isa->gpu, &p, samples, pick, right)
+                                              : mesh_ewald(f, &p, samples, pick, right);
         if (!status) {
-            mesh_compare(&p, result, samples, pick, sum, &m->report);
+            mesh_compare(&p, result, samples, pick, right, &m->report);
             mesh_judge(f);
         }
     }
+    free(p.memory);
+    return status;
+}
+
+static myr_status mesh_open_motion(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
+                                   const myr_cuda_motion_set *set, myr_cuda_motion **motion)
+{
+    myr_mesh_problem p;
+    myr_status status = mesh_read(problem, &p);
+    if (!status)
+        status = myr_method_mesh_gpu_motion(f, isa->gpu, &p, set, motion);
     free(p.memory);
     return status;
 }
@@ -389,8 +416,10 @@ const myr_method_table myr_method_mesh = {
     .takes = 1u << MYR_METHOD_tolerance,
     .images = 1,
     .any_edges = 1,
+    .on_gpu = 2,
     .check = mesh_check,
     .choose = mesh_choose,
     .run = mesh_run,
+    .open_motion = mesh_open_motion,
     .report = mesh_report,
 };

@@ -36,6 +36,17 @@ typedef enum {
     BUFFER_ACTIVE,
     BUFFER_ROOM,
     BUFFER_PROGRESS,
+    BUFFER_MESH_GRID, /* buffers from here on belong to mesh.c */
+    BUFFER_MESH_FOURIER,
+    BUFFER_MESH_TABLES,
+    BUFFER_MESH_STATE,
+    BUFFER_MESH_RANK,
+    BUFFER_MESH_FIRST,
+    BUFFER_MESH_SUM,
+    BUFFER_MESH_SOURCES,
+    BUFFER_MESH_TARGETS,
+    BUFFER_MESH_INPUT,
+    BUFFER_MESH_VALUES,
     BUFFER_COUNT
 } cuda_buffer_id;
 
@@ -78,6 +89,7 @@ struct myr_cuda {
     const myr_cuda_host *host;
     size_t limit; /* limit of device memory in bytes; 0 = none ($MYRIAD_CUDA_MEMORY, for tests) */
     int devices;
+    int alone; /* 1 + number of the GPU that makes all evaluations; 0 = targets are distributed over all GPUs */
     cuda_device device[CUDA_DEVICES_MAX];
 };
 
@@ -254,6 +266,14 @@ void cuda_near_close(myr_cuda_near_finder *finder);
 myr_status cuda_near_sources(myr_cuda_near_finder *finder, int64_t n, const double *source);
 myr_status cuda_near_find(myr_cuda_near_finder *finder, int64_t n, const double *target,
                           const myr_cuda_near_lists *lists);
+
+/* Elements on a mesh: mesh.c, mesh_run.c, mesh_motion.c. */
+myr_status cuda_mesh_open(myr_cuda *cuda, const myr_cuda_mesh_set *set, myr_cuda_mesh **mesh);
+void cuda_mesh_close(myr_cuda_mesh *mesh);
+myr_status cuda_mesh_run(myr_cuda_mesh *mesh, const myr_cuda_mesh_job *job, double *const *value,
+                         myr_cuda_mesh_report *report);
+myr_status cuda_mesh_motion_open(myr_cuda_mesh *mesh, const myr_direct *job, const myr_cuda_mesh_job *elements,
+                                 const myr_cuda_motion_set *set, myr_cuda_motion **motion);
 
 /* Far fields: far.c and far_run.c. */
 myr_status cuda_far_open(myr_cuda *cuda, const myr_cuda_far_set *set, myr_cuda_far **far);

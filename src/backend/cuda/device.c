@@ -157,6 +157,11 @@ static int cuda_describe(const myr_cuda *cuda, int k, myr_cuda_device *device)
     return 1;
 }
 
+static void cuda_use(myr_cuda *cuda, int k)
+{
+    cuda->alone = 1 + k % cuda->devices;
+}
+
 /* Memory held by all buffers of a device except one. */
 static size_t cuda_held(const cuda_device *device, cuda_buffer_id but)
 {
@@ -258,6 +263,7 @@ static const myr_cuda_plugin plugin = {
     .open = cuda_open,
     .close = cuda_close,
     .device = cuda_describe,
+    .use = cuda_use,
     .run = cuda_run,
     .motion_open = cuda_motion_open,
     .motion_close = cuda_motion_close,
@@ -294,6 +300,10 @@ static const myr_cuda_plugin plugin = {
     .far_run = cuda_far_run,
     .far_motion_open = cuda_far_motion_open,
     .far_motion_report = cuda_far_motion_report,
+    .mesh_open = cuda_mesh_open,
+    .mesh_close = cuda_mesh_close,
+    .mesh_run = cuda_mesh_run,
+    .mesh_motion_open = cuda_mesh_motion_open,
     .near_open = cuda_near_open,
     .near_close = cuda_near_close,
     .near_sources = cuda_near_sources,

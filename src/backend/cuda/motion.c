@@ -1,5 +1,5 @@
 /* motion.c - particles integrated on a device: arrays of doubles in device memory, and sums of these. The host copies
- * results on request. Rates are evaluated by motion_direct.c or far_motion.c. */
+ * results on request. Rates are evaluated by motion_direct.c, far_motion.c or mesh_motion.c. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +62,8 @@ void cuda_motion_close(myr_cuda_motion *motion)
         return;
     if (motion->far)
         cuda_far_motion_close(motion->far); /* with its device */
+    else if (motion->mesh)
+        cuda_mesh_motion_close(motion->mesh); /* likewise */
     else if (motion->own.stream)
         cuda_device_release(&motion->own);
     free(motion);
@@ -117,8 +119,8 @@ myr_status cuda_motion_keep(myr_cuda_motion *motion, int back)
             m,
             cudaMemcpyAsync(back ? now : kept, back ? kept : now, bytes, cudaMemcpyDeviceToDevice, m->device->stream),
             "copying on the device");
-    /* the launches of a far field depend on its tree: they cannot be recorded */
-    return status || back || m->far ? status : cuda_batch_begin(m->cuda, m->context, m->device);
+    /* the launches of a far field depend on its tree, and those of transforms are not ours: they cannot be recorded */
+    return status || back || m->far || m->mesh ? status : cuda_batch_begin(m->cuda, m->context, m->device);
 }
 
 /* --- fixed steps -------------------------------------------------------------------------------------------------- */

@@ -26,17 +26,15 @@ static int64_t mesh_tile(const myr_mesh *m, int axis, int32_t first)
     return first * m->tiles[axis] / m->choice.side[axis + 1];
 }
 
-static void mesh_waves(myr_mesh *m)
+void myr_mesh_waves(const myr_mesh_choice *choice, int axis, double edge, double *wave, double *unwound)
 {
     const double pi = acos(-1.0);
-    for (int c = 0; c < 3; c++)
-        for (int64_t i = 0; i < m->choice.side[c]; i++) {
-            const double mode = (double)myr_fourier_mode(m->choice.side[c], i);
-            const double theta = fabs(2 * pi * mode / (double)m->choice.side[c]);
-            m->wave[c][i] = 2 * pi * mode / m->edge[c];
-            m->unwound[c][i] = pow(myr_mesh_window_transform(m->choice.width, m->choice.beta, theta), -2) *
-                               (double)m->choice.side[c] / m->edge[c];
-        }
+    const int64_t side = choice->side[axis];
+    for (int64_t i = 0; i < side; i++) {
+        const double mode = (double)myr_fourier_mode(side, i), theta = fabs(2 * pi * mode / (double)side);
+        wave[i] = 2 * pi * mode / edge;
+        unwound[i] = pow(myr_mesh_window_transform(choice->width, choice->beta, theta), -2) * (double)side / edge;
+    }
 }
 
 static int mesh_allocate(myr_mesh *m)
@@ -83,8 +81,8 @@ myr_status myr_mesh_create(myr_context *context, const myr_mesh_choice *choice, 
                                  (long long)choice->side[0], (long long)choice->side[1], (long long)choice->side[2]);
     if (status)
         myr_mesh_destroy(&m);
-    else
-        mesh_waves(m);
+    for (int c = 0; c < 3 && !status; c++)
+        myr_mesh_waves(choice, c, edge[c], m->wave[c], m->unwound[c]);
     *mesh = m;
     return status;
 }
@@ -114,7 +112,8 @@ void myr_mesh_set_box(myr_mesh *mesh, const double edge[3])
         return;
     memcpy(mesh->edge, edge, sizeof mesh->edge);
     mesh->core = -1;
-    mesh_waves(mesh);
+    for (int c = 0; c < 3; c++)
+        myr_mesh_waves(&mesh->choice, c, edge[c], mesh->wave[c], mesh->unwound[c]);
 }
 
 int myr_mesh_matches(const myr_mesh *mesh, const myr_mesh_choice *choice, const double edge[3])

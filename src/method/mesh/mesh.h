@@ -20,6 +20,9 @@ void myr_mesh_destroy(myr_mesh **mesh);
 /* Stretches the mesh to a box with other edges. */
 void myr_mesh_set_box(myr_mesh *mesh, const double edge[3]);
 
+/* Wave numbers along an axis, and 1/(transform of the window)^2 times side/edge: [side]. */
+void myr_mesh_waves(const myr_mesh_choice *choice, int axis, double edge, double *wave, double *unwound);
+
 /* Returns 1 if the mesh is that of the choice and the box. */
 int myr_mesh_matches(const myr_mesh *mesh, const myr_mesh_choice *choice, const double edge[3]);
 const myr_mesh_choice *myr_mesh_choice_of(const myr_mesh *mesh);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "method/mesh/mesh_fit.h"
 #include "method/mesh/mesh_window.h"
 
 enum {
@@ -15,11 +16,14 @@ enum {
 #define CHOICE_FINEST 3.0
 #define CHOICE_MOST 8.0 /* beyond this fineness the formula does not change */
 
-/* Costs in units of 8 multiply-adds: of eight numbers of a row of the window, of other work per source, and of a point
- * of the mesh with six transforms. Measured with 64^3 sources on one core. */
-#define COST_ROW 2.2
-#define COST_SOURCE 60.0
-#define COST_POINT 32.0
+/* Costs: of `lanes` numbers of a row of the window, of other work per source, and of a point of the mesh with six
+ * transforms. Processor: in units of 8 multiply-adds, measured with 64^3 sources on one core. GPU: in units of 2e-12 s
+ * on an H200, where three numbers go through shared memory one by one. */
+typedef struct {
+    double lanes, row, source, point;
+} choice_cost;
+static const choice_cost costs[2] = {{8, 2.2, 60, 32}, {1, 1.0 / 3, 20, 40}};
+
 #define CHOICE_MARGIN                                                                                                  \
     0.5 /* of the tolerance: few sources, which see themselves in the mesh, have errors up to twice the formula */
 
@@ -27,6 +31,7 @@ enum {
  * and of all. They depend on the kernel and the fineness alone. */
 typedef struct {
     int known;
+    double fineness;
     double part[CHOICE_WAVES], part2[CHOICE_WAVES], beyond, beyond2, all, all2;
 } choice_waves;
 
@@ -53,7 +58,7 @@ static void choice_add(choice_waves *w, const int at[3], double equal, double si
 static void choice_sum(int power, double fineness, choice_waves *w)
 {
     double fall[2 * CHOICE_WAVES], square[2 * CHOICE_WAVES];
-    *w = (choice_waves){.known = 1};
+    *w = (choice_waves){.known = 1, .fineness = fineness};
     for (int i = 0; i < 2 * CHOICE_WAVES; i++) {
         square[i] = choice_theta(i) * choice_theta(i);
         fall[i] = exp(-fineness * fineness * square[i]);
@@ -70,44 +75,57 @@ static void choice_sum(int power, double fineness, choice_waves *w)
             }
 }
 
-/* The larger error of the formula. */
-static double choice_error(const choice_waves *w, int gradient, int width, double beta)
+/* a(theta) and d(theta) of the window. */
+static void choice_aliases(int width, double beta, const double *theta, double *a, double *d)
 {
-    double off = w->beyond, off2 = w->beyond2;
     for (int i = 0; i < CHOICE_WAVES; i++) {
-        const double theta = choice_theta(i), own = myr_mesh_window_transform(width, beta, theta);
-        double a = 0, d = 0;
+        const double own = myr_mesh_window_transform(width, beta, theta[i]);
+        a[i] = d[i] = 0;
         for (int m = -CHOICE_ALIASES; m <= CHOICE_ALIASES; m++) {
-            const double alias = fabs(theta + 2 * acos(-1.0) * m);
+            const double alias = fabs(theta[i] + 2 * acos(-1.0) * m);
             const double part = m ? myr_mesh_window_transform(width, beta, alias) / own : 0;
-            a += part * part;
-            d += part * part * alias * alias;
+            a[i] += part * part;
+            d[i] += part * part * alias * alias;
         }
-        off += 3 * 2 * w->part[i] * a;
-        off2 += 3 * ((2 * w->part2[i] - theta * theta * w->part[i]) * a + w->part[i] * d);
     }
-    return sqrt(fmax(off / w->all, gradient ? off2 / w->all2 : 0));
+}
+
+/* The larger error of the formula. */
+static double choice_error(const myr_mesh_question *q, const choice_waves *w, int width, double beta)
+{
+    double off = w->beyond, off2 = w->beyond2, theta[CHOICE_WAVES], a[CHOICE_WAVES], d[CHOICE_WAVES];
+    for (int i = 0; i < CHOICE_WAVES; i++)
+        theta[i] = choice_theta(i);
+    if (q->fitted)
+        myr_mesh_fit_errors(width, beta, w->fineness, CHOICE_WAVES, theta, a, d);
+    else
+        choice_aliases(width, beta, theta, a, d);
+    for (int i = 0; i < CHOICE_WAVES; i++) {
+        off += 3 * 2 * w->part[i] * a[i];
+        off2 += 3 * ((2 * w->part2[i] - theta[i] * theta[i] * w->part[i]) * a[i] + w->part[i] * d[i]);
+    }
+    return sqrt(fmax(off / w->all, q->gradient ? off2 / w->all2 : 0));
 }
 
 /* Error with the best shape of the window, found by golden sections between wide and narrow ones. */
-static double choice_shape(const choice_waves *w, int gradient, int width, double *beta)
+static double choice_shape(const myr_mesh_question *q, const choice_waves *w, int width, double *beta)
 {
     const double golden = 0.6180339887498949;
     double low = 1.2 * width, high = 3.2 * width, one = high - golden * (high - low), two = low + golden * (high - low);
-    double at_one = choice_error(w, gradient, width, one), at_two = choice_error(w, gradient, width, two);
+    double at_one = choice_error(q, w, width, one), at_two = choice_error(q, w, width, two);
     for (int k = 0; k < 8; k++)
         if (at_one < at_two) {
             high = two;
             two = one;
             at_two = at_one;
             one = high - golden * (high - low);
-            at_one = choice_error(w, gradient, width, one);
+            at_one = choice_error(q, w, width, one);
         } else {
             low = one;
             one = two;
             at_one = at_two;
             two = low + golden * (high - low);
-            at_two = choice_error(w, gradient, width, two);
+            at_two = choice_error(q, w, width, two);
         }
     *beta = at_one < at_two ? one : two;
     return fmin(at_one, at_two);
@@ -152,7 +170,7 @@ static double choice_at(const myr_mesh_question *q, choice_table *t, int k, int 
     double beta;
     if (!t->at[k].known)
         choice_sum(q->power, choice_step(k), &t->at[k]);
-    return choice_shape(&t->at[k], q->gradient, width, &beta);
+    return choice_shape(q, &t->at[k], width, &beta);
 }
 
 /* Least fineness at which a width keeps the tolerance; 0 if there is none. */
@@ -172,20 +190,22 @@ static double choice_fineness(const myr_mesh_question *q, choice_table *t, int w
 int myr_mesh_choose(const myr_mesh_question *question, myr_mesh_choice *choice)
 {
     const myr_mesh_question *q = question;
+    const choice_cost *cost_of = &costs[q->on_gpu];
     choice_table table = {0};
     choice_waves waves;
     double best = INFINITY, least = INFINITY;
     *choice = (myr_mesh_choice){0};
     for (int width = MYR_MESH_LEAST; width <= MYR_MESH_MOST; width++) {
         myr_mesh_choice c = {.width = width};
-        const double rows = width * width * ceil(3 * width / 8.0), spreading = COST_ROW * rows + COST_SOURCE;
+        const double rows = width * width * ceil(3 * width / cost_of->lanes);
+        const double spreading = cost_of->row * rows + cost_of->source;
         if ((double)q->n * spreading > best) /* wider windows cost more than the best mesh */
             break;
         const double fineness = choice_fineness(q, &table, width);
         if (!(fineness > 0))
             continue;
         const double points = choice_sides(q, width, fineness, c.side);
-        const double cost = (double)q->n * spreading + points * COST_POINT;
+        const double cost = (double)q->n * spreading + points * cost_of->point;
         const int fits = points <= MYR_MESH_POINTS;
         if (fits ? cost < best : isinf(best) && points < least) {
             best = fits ? cost : best;
@@ -198,6 +218,7 @@ int myr_mesh_choose(const myr_mesh_question *question, myr_mesh_choice *choice)
         fineness = fmin(fineness, q->core * (double)choice->side[c] / q->edge[c]);
     choice_sum(q->power, fineness, &waves);
     choice->cost = best;
-    choice->error = choice_shape(&waves, q->gradient, choice->width, &choice->beta);
+    choice->fineness = fineness;
+    choice->error = choice_shape(q, &waves, choice->width, &choice->beta);
     return !isinf(best);
 }

@@ -22,6 +22,8 @@ typedef struct {
     double edge[3];   /* edges of the periodic box */
     int power;        /* of k in the kernel: -1 velocities, 0 Gaussians, 2 their Laplacians, -2 potentials */
     int gradient;     /* 1 = gradients are gathered */
+    int on_gpu;       /* 1 = costs of a GPU */
+    int fitted;       /* 1 = weights of mesh_fit.h instead of the window's, whose errors take the place of a and d */
     int64_t n;        /* number of sources: decides whether points of the window or of the mesh cost more */
 } myr_mesh_question;
 
@@ -29,6 +31,7 @@ typedef struct {
     int width;       /* points along an axis that a source touches */
     double beta;     /* shape of the window */
     int64_t side[3]; /* points of the mesh: even, with factors 2, 3, 5 and 7 only */
+    double fineness; /* least core/spacing along an axis */
     double error;    /* what the formula expects */
     double cost;     /* of an evaluation, in units of 8 multiply-adds; infinite = there is no mesh */
 } myr_mesh_choice;

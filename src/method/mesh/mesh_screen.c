@@ -39,7 +39,7 @@ int myr_mesh_screen_create(double splitting, double cutoff, myr_mesh_screen *scr
             screen_exact(SCREEN_PIECE * (p + 0.5 * (1 + x)), &value[0][i], &value[1][i]);
         }
         for (int k = 0; k < 2; k++) {
-            myr_mesh_window_fit(MYR_MESH_SCREEN_TERMS - 1, value[k], power);
+            myr_mesh_window_polynomial(MYR_MESH_SCREEN_TERMS - 1, value[k], power);
             for (int j = 0; j < MYR_MESH_SCREEN_TERMS; j++)
                 screen->coefficient[p][k][j] = scale[k] * power[j];
         }

@@ -33,8 +33,13 @@ double myr_mesh_window_transform(int width, double beta, double theta)
     return unit * (q2 > 0 ? 0.5 * (exp(q - beta) - exp(-q - beta)) / q : exp(-beta) * sin(q) / q);
 }
 
+double myr_mesh_window_node(int degree, int i)
+{
+    return cos(acos(-1.0) * (i + 0.5) / (degree + 1));
+}
+
 /* Sums of Chebyshev polynomials, written as powers. */
-void myr_mesh_window_fit(int degree, const double *value, double *power)
+void myr_mesh_window_polynomial(int degree, const double *value, double *power)
 {
     const int n = degree + 1;
     const double pi = acos(-1.0);
@@ -56,17 +61,15 @@ void myr_mesh_window_fit(int degree, const double *value, double *power)
 
 void myr_mesh_window_make(int width, double beta, myr_mesh_window *window)
 {
-    *window = (myr_mesh_window){.width = width, .beta = beta};
-    window->degree = width + 5 < MYR_MESH_DEGREES ? width + 5 : MYR_MESH_DEGREES - 1;
-    const int n = window->degree + 1;
+    const int degree = width + 5 < MYR_MESH_DEGREES ? width + 5 : MYR_MESH_DEGREES - 1;
+    *window = (myr_mesh_window){.width = width, .degree = degree, .beta = beta};
     for (int k = 0; k < width; k++) {
         double value[MYR_MESH_DEGREES] = {0}, power[MYR_MESH_DEGREES];
-        for (int i = 0; i < n; i++) {
-            const double s = cos(acos(-1.0) * (i + 0.5) / n);
-            value[i] = myr_mesh_window_value(width, beta, k + 0.5 * (1 + s) - 0.5 * width);
-        }
-        myr_mesh_window_fit(window->degree, value, power);
-        for (int j = 0; j < n; j++)
+        for (int i = 0; i <= degree; i++)
+            value[i] =
+                myr_mesh_window_value(width, beta, k + 0.5 * (1 + myr_mesh_window_node(degree, i)) - 0.5 * width);
+        myr_mesh_window_polynomial(degree, value, power);
+        for (int j = 0; j <= degree; j++)
             window->coefficient[j][k] = power[j];
     }
 }

@@ -24,9 +24,9 @@ typedef struct {
 /* Fits the polynomials, to 1e-14 or to what the degree allows. */
 void myr_mesh_window_make(int width, double beta, myr_mesh_window *window);
 
-/* Coefficients of the polynomial of a degree below MYR_MESH_DEGREES through values at Chebyshev's points of [-1, 1],
- * cos(pi (i + 1/2)/(degree + 1)). */
-void myr_mesh_window_fit(int degree, const double *value, double *power);
+/* Coefficients of the polynomial of a degree, on [-1, 1], from its values at the nodes 0 .. degree. */
+double myr_mesh_window_node(int degree, int i);
+void myr_mesh_window_polynomial(int degree, const double *value, double *power);
 
 /* phi(x), and its transform at theta >= 0. */
 double myr_mesh_window_value(int width, double beta, double x);

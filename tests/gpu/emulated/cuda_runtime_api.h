@@ -87,6 +87,9 @@ typedef struct {
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *set, const void *kernel, void **arguments);
 
+/* Queues a call of a function with a copy of its arguments, for libraries that work on a stream (cufft.c). */
+cudaError_t emulated_call(void (*call)(const void *arguments), const void *arguments, size_t bytes);
+
 /* Functions of the plug-in that an emulated GPU lacks; their entries in the table of the plug-in are null. */
 #pragma weak cuda_motion_hermite
 #pragma weak cuda_time

@@ -43,7 +43,7 @@ struct emulated_library {
     int kernels;
 };
 
-typedef enum { TO_COPY, TO_SET, TO_LAUNCH, TO_FREE, TO_MARK } operation_kind;
+typedef enum { TO_COPY, TO_SET, TO_LAUNCH, TO_FREE, TO_MARK, TO_CALL } operation_kind;
 
 typedef struct operation {
     struct operation *next;
@@ -55,6 +55,7 @@ typedef struct operation {
     size_t bytes;
     const struct emulated_kernel *kernel;
     unsigned grid, block;
+    void (*call)(const void *arguments);
 } operation;
 
 static operation *queue_first, **queue_end = &queue_first;
@@ -103,13 +104,15 @@ static cudaError_t execute_all(void)
         queue_first = o->next;
         if (o->kind == TO_LAUNCH)
             launch(o);
+        else if (o->kind == TO_CALL && !lost)
+            o->call(o->owned);
         else if (o->kind == TO_FREE)
             free(o->to);
         else if (o->kind == TO_MARK)
             event_mark(o->to);
         else if (o->kind == TO_SET && !lost)
             memset(o->to, o->value, o->bytes);
-        else if (!lost)
+        else if (o->kind == TO_COPY && !lost)
             memcpy(o->to, o->owned ? o->owned : o->from, o->bytes);
         free(o->owned);
         free(o);
@@ -382,5 +385,16 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *set, const void *kerne
     if (!o.owned)
         return cudaErrorMemoryAllocation;
     memcpy(o.owned, arguments[0], k->size());
+    return enqueue(o);
+}
+
+/* --- libraries ---------------------------------------------------------------------------------------------------- */
+
+cudaError_t emulated_call(void (*call)(const void *arguments), const void *arguments, size_t bytes)
+{
+    operation o = {.kind = TO_CALL, .call = call, .owned = malloc(bytes)};
+    if (!o.owned)
+        return cudaErrorMemoryAllocation;
+    memcpy(o.owned, arguments, bytes);
     return enqueue(o);
 }
