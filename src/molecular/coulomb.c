@@ -390,7 +390,7 @@ double myr_molecular_coulomb_strength(const myr_molecular *m)
 {
     const struct myr_molecular_coulomb *k = m->coulomb;
     const double volume = m->box.length[0] * m->box.length[1] * m->box.length[2];
-    return k ? k->constant * k->largest * k->largest * pow((double)k->charges / volume, 2.0 / 3) : 0;
+    return k ? k->constant * k->square / (double)k->charges * pow((double)k->charges / volume, 2.0 / 3) : 0;
 }
 
 void myr_molecular_coulomb_report(const myr_molecular *m, myr_coulomb *report)
