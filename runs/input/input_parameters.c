@@ -497,9 +497,10 @@ static void check_molecule(input *in)
     for (int c = 0; c < 3; c++) {
         const input_value *edge = input_of(in, KEY_box_x + c);
         if (edge->node && !edge->word)
-            tree_fail_value(in->tree, edge->node,
-                            "charges in a periodic box need Ewald sums, which are not there yet; expected no box, or "
-                            "open, beside particles.topology");
+            tree_fail_value(
+                in->tree, edge->node,
+                "charges in a periodic box need Ewald sums, which molecules do not have yet; expected no box, or "
+                "open, beside particles.topology");
     }
     if (in->species.count)
         tree_fail_value(in->tree, in->species.entry[0].node,

@@ -118,8 +118,27 @@ static const char *accuracy_reason(const myr_interaction *f, const myr_accuracy 
                                    : "pairs are closer than this arithmetic resolves; use arithmetic double";
 }
 
+/* Forces with charges have the error that the tolerance allows. */
+static void warn_charges(const myr_coulomb *c, const myr_accuracy *e)
+{
+    char text[320];
+    if (e->norm_error <= c->tolerance)
+        return;
+    snprintf(
+        text, sizeof text,
+        "the force has an error of %.2g (of all forces together, measured on %lld particle%s), more than the tolerance "
+        "%g: ask for a smaller tolerance of the charges, or arithmetic double",
+        e->norm_error, (long long)e->samples, myr_plural(e->samples), c->tolerance);
+    cli_note(text);
+}
+
 void run_warn_accuracy(const myr_simulation *simulation, const run_accuracy *accuracy)
 {
+    myr_coulomb charges;
+    if (myr_simulation_coulomb(simulation, &charges) == MYR_OK && charges.charges > 0) {
+        warn_charges(&charges, &accuracy->error[0]);
+        return;
+    }
     const myr_interaction *f = myr_simulation_interaction(simulation);
     const char *method = f ? myr_interaction_choice(f, "method") : "";
     const int is_far = strcmp(method, "direct") != 0 && strcmp(method, "neighbour") != 0;

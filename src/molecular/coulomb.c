@@ -176,13 +176,19 @@ myr_status myr_molecular_coulomb_take(myr_molecular *m)
     return myr_mesh_screen_create(m->memory.splitting, m->memory.reach, &k->screen) ? MYR_OK : coulomb_no_memory(m);
 }
 
+static int coulomb_is_planned(const struct myr_molecular_coulomb *k, const double edge[3])
+{
+    const double *planned = k->question.edge;
+    return k->mesh && planned[0] == edge[0] && planned[1] == edge[1] && planned[2] == edge[2];
+}
+
 /* Mesh for the present box: a function of its edges, so that a restart has the same. */
 static myr_status coulomb_mesh(myr_molecular *m)
 {
     struct myr_molecular_coulomb *k = m->coulomb;
     const myr_mesh_charge_question q = coulomb_question(m);
     myr_mesh_choice choice;
-    if (k->mesh && memcmp(q.edge, k->question.edge, sizeof q.edge) == 0) {
+    if (coulomb_is_planned(k, q.edge)) {
         myr_mesh_set_box(k->mesh, m->box.length);
         choice = *myr_mesh_choice_of(k->mesh);
     } else if (!myr_mesh_charge_fit(&q, m->memory.splitting, &choice))
@@ -271,7 +277,7 @@ static void coulomb_constants(const myr_molecular *m, double sum[MYR_COULOMB_SUM
 static myr_status coulomb_force(myr_molecular *m, double *const force[3], myr_neighbour_sums *sums)
 {
     struct myr_molecular_coulomb *k = m->coulomb;
-    double near[MYR_COULOMB_SUMS], far[MYR_COULOMB_SUMS], t[3] = {myr_timer_now()};
+    double near[MYR_COULOMB_SUMS] = {0}, far[MYR_COULOMB_SUMS] = {0}, t[3] = {myr_timer_now()};
     myr_status status = coulomb_waves(m, force, sums ? far : NULL);
     t[1] = myr_timer_now();
     if (!status)
@@ -384,7 +390,7 @@ double myr_molecular_coulomb_strength(const myr_molecular *m)
 {
     const struct myr_molecular_coulomb *k = m->coulomb;
     const double volume = m->box.length[0] * m->box.length[1] * m->box.length[2];
-    return k ? k->constant * k->largest * k->largest * pow((double)k->charges / volume, 2.0 / 3) : 0;
+    return k ? k->constant * k->square / (double)k->charges * pow((double)k->charges / volume, 2.0 / 3) : 0;
 }
 
 void myr_molecular_coulomb_report(const myr_molecular *m, myr_coulomb *report)

@@ -76,7 +76,7 @@ static void pairs_one(pairs_work *w, int64_t i, int64_t j, double charges, const
     const double inverse = 1 / sqrt(r2);
     const double factor = charges * (inverse * inverse * inverse - g) * w->scale;
     const double force[3] = {factor * d[0], factor * d[1], factor * d[2]};
-    const double size = fmax(fabs(force[0]), fmax(fabs(force[1]), fabs(force[2])));
+    const double size = fabs(force[0]) + fabs(force[1]) + fabs(force[2]);
     if (!(size < 0x1p100)) {
         pairs_note_bad(w, i, j);
         return;

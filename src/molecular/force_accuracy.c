@@ -107,6 +107,8 @@ static void accuracy_compare(const myr_molecular *m, int64_t n, const int64_t *p
         sizes += size;
     }
     accuracy->rms_error = n ? sqrt(sum / (double)n) : 0;
+    /* with charges the tolerance is relative to this force; all forces vanish in a crystal */
+    sizes = fmax(sizes, (double)n * pow(myr_molecular_coulomb_strength(m), 2));
     accuracy->norm_error = sqrt(sizes > 0 ? errors / sizes : errors);
     accuracy->sum_error = accuracy->sum_bound_used = NAN;
     if (m->molecule || m->coulomb) /* errors are not those of rounded pairs alone */

@@ -406,8 +406,8 @@ myr_status myr_molecular_wall_impulse(myr_molecular *m, double impulse[3][2], do
 
 /* open: takes the charges of a set, chooses splitting and cutoff, which may lengthen m->cutoff[1], and adds the force
  * to the table of terms; nothing if charges do not act. take: follows memory.splitting and memory.reach of a
- * checkpoint. energy: that of the last evaluation with energies. strength: force of two of the largest charges at the
- * mean distance of charges; 0 = none. */
+ * checkpoint. energy: that of the last evaluation with energies. strength: force of two charges of the
+ * mean square at their mean distance, to which the tolerance is relative; 0 = none. */
 myr_status myr_molecular_coulomb_open(myr_molecular *m, const myr_particles *particles);
 myr_status myr_molecular_coulomb_take(myr_molecular *m);
 void myr_molecular_coulomb_close(myr_molecular *m);

@@ -19,8 +19,8 @@ myr_status myr_molecular_check_molecule(const myr_molecular *m)
                                 (long long)m->molecule->t->atoms, myr_plural(m->molecule->t->atoms), (long long)m->n);
     if (o->box[0] > 0 || o->box[1] > 0 || o->box[2] > 0)
         return myr_context_fail(m->context, MYR_ERROR_COMBINATION,
-                                "a molecule cannot be in a periodic box: its charges would need Ewald sums, which are "
-                                "not there yet; leave the box open");
+                                "a molecule cannot be in a periodic box: its charges would need Ewald sums, which "
+                                "molecules do not have yet; leave the box open");
     return MYR_OK;
 }
 

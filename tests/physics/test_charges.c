@@ -290,7 +290,7 @@ static uint64_t moved_hash(const ions *l, int threads, int64_t restart_at, myr_t
 /* Threads, the order of the particles and a restart have no influence on bits; with a barostat that changes the box. */
 static void test_bits(void **state)
 {
-    static ions l;
+    ions l;
     myr_thermodynamics first, t;
     (void)state;
     for (int k = 0; k < 3; k++) {
@@ -314,7 +314,7 @@ static void test_bits(void **state)
 static void test_conserved(void **state)
 {
     static const char *const integrators[] = {"verlet", "nose_hoover"};
-    static ions l;
+    ions l;
     myr_context *context = liquid_context();
     (void)state;
     for (int k = 0; k < 2; k++) {

@@ -108,7 +108,7 @@ void myr_mesh_destroy(myr_mesh **mesh)
 
 void myr_mesh_set_box(myr_mesh *mesh, const double edge[3])
 {
-    if (memcmp(mesh->edge, edge, sizeof mesh->edge) == 0)
+    if (mesh->edge[0] == edge[0] && mesh->edge[1] == edge[1] && mesh->edge[2] == edge[2])
         return;
     memcpy(mesh->edge, edge, sizeof mesh->edge);
     mesh->core = -1;
