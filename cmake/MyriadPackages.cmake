@@ -57,6 +57,12 @@ foreach(library myriad myriad_run cunbody cunbody_jerk cunbody_api g5 g6 sapporo
 endforeach()
 file(WRITE "${MYR_GEN}/packages/shlibs" "${shlibs}")
 file(WRITE "${MYR_GEN}/packages/triggers" "activate-noawait ldconfig\n")
+# Python leaves compiled files beside the modules that it has imported; dpkg would keep their folders.
+file(WRITE "${MYR_GEN}/packages/prerm" [[#!/bin/sh
+set -e
+find /usr/lib/python3/dist-packages/myriad -depth -name __pycache__ -exec rm -r {} +
+]])
+set(CPACK_DEBIAN_PYTHON3_PACKAGE_CONTROL_EXTRA "${MYR_GEN}/packages/prerm")
 foreach(plugin OPENMPI MPICH CUDA)
     set(CPACK_DEBIAN_${plugin}_PACKAGE_CONTROL_EXTRA "${MYR_GEN}/packages/triggers")
 endforeach()
