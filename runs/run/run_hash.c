@@ -71,7 +71,8 @@ int64_t run_next_hash(const run *r)
 
 int run_is_hash_due(const run *r)
 {
-    return r->hashes_csv && r->made % interval(r) == 0 && r->counters.hashed != r->made + 1;
+    const int64_t every = interval(r);
+    return r->hashes_csv && every > 0 && r->made % every == 0 && r->counters.hashed != r->made + 1;
 }
 
 int run_write_hash(run *r)
