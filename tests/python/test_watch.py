@@ -209,7 +209,7 @@ except my.Error as error:
 sim.run(until=0.25)
 print(sim.time)
 """
-        done = subprocess.run([sys.executable, "-c", script], env={**os.environ, "MYR_WATCH_PLUGIN": "/nonexistent.so"},
+        done = subprocess.run([sys.executable, "-c", script], env={**os.environ, "MYRIAD_WATCH_PLUGIN": "/nonexistent.so"},
                               capture_output=True, text=True, check=True)
         self.assertRegex(done.stdout, r"install libmicrohttpd-dev[^\n]*\n0\.25\n")
 
