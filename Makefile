@@ -16,6 +16,7 @@
 #                   new-format likewise
 #   make python     the Python package, in build/python
 #   make fortran    the Fortran module, build/fortran/myriad.f90
+#   make docs       the site of the documents, build/site/html: Sphinx, with a gallery of reports that it makes; in minutes
 #   make bench      repeats the published measurements, every suite that needs no GPU; BENCH=fmm is one suite
 #   make install PREFIX=/usr/local   with all hot loops, so that the installed Myriad needs no compiler
 #   make clean
@@ -31,14 +32,14 @@ configure = cmake --preset $(1) $(call generator,$(2)) $(MYR_OPTIONS) --log-leve
 build = cmake --build $(1) --parallel $(JOBS)
 comma = ,
 
-.PHONY: all demo python fortran test check format test-asan test-units test-gpu test-arm bench install clean packages-build packages-test \
-	packages-check packages-arm packages-python new-kernel new-accumulator new-integrator new-model new-format
+.PHONY: all demo python fortran docs test check format test-asan test-units test-gpu test-arm bench install clean packages-build packages-test \
+	packages-check packages-arm packages-python packages-docs new-kernel new-accumulator new-integrator new-model new-format
 
 all:
 	@$(call configure,release,build)
 	@$(call build,build)
 
-packages-build packages-test packages-check packages-arm packages-python: packages-%:
+packages-build packages-test packages-check packages-arm packages-python packages-docs: packages-%:
 	@sh tools/install_packages.sh $*
 
 demo: packages-build
@@ -54,6 +55,12 @@ python: packages-python
 fortran: packages-python
 	@$(call configure,release,build)
 	@$(call build,build) --target fortran myriad myriad_run
+
+# Sphinx is Debian's, which another python3 of the path may not know.
+docs: packages-docs
+	@$(call configure,release,build)
+	@$(call build,build) --target program fortran
+	@/usr/bin/python3 docs/site/make_site.py build build/site
 
 # One test more than there are cores: some wait, for browsers, for ranks, for runs that are to be killed.
 test: packages-test

@@ -205,8 +205,8 @@ static void eval_coincident_plain(const eval_result *r)
 {
     if (!r->last.skipped)
         return;
-    printf("%-15s %" PRId64 " pair%s at the same place, left out; particles", "skipped", r->last.skipped,
-           myr_plural(r->last.skipped));
+    printf("%-15s %" PRId64 " of these, between particles at the same place%s", "skipped", r->last.skipped,
+           r->coincident ? ":" : " in this arithmetic, or their images");
     for (int64_t k = 0; k < eval_named(r); k++)
         printf("%s %" PRId64 " and %" PRId64, k ? "," : "", r->same[2 * k], r->same[2 * k + 1]);
     printf("%s\n", r->coincident > EVAL_NAMED ? ", ..." : "");
@@ -401,6 +401,7 @@ static void eval_plain(const scene *s, const eval_options *o, const eval_result 
     eval_line("pairs_per_s", (double)r->last.pairs / r->seconds, "");
     eval_line("max_rel_error", r->worst.max_error, "");
     eval_line("rms_rel_error", r->worst.rms_error, "");
+    eval_line("norm_error", r->worst.norm_error, "");
     eval_line("sum_error", r->worst.sum_error, "");
     eval_line("net_force", r->net_force, "");
     printf("%-15s %016" PRIx64 "\n", "hash", r->hash);

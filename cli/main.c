@@ -1,6 +1,8 @@
 /* main.c - the program `myriad`: finds the command and runs it. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "commands.h"
@@ -55,11 +57,21 @@ static int main_command(int argc, char **argv)
 /* Several ranks run these together; all else the first one does alone. */
 static int is_for_ranks(const char *word)
 {
-    return strcmp(word, "run") == 0 || strcmp(word, "bench") == 0;
+    return strcmp(word, "run") == 0 || strcmp(word, "verify") == 0 || strcmp(word, "bench") == 0;
+}
+
+/* A standard stream that is closed would be the first file that is opened, and what is printed would be in it. Opened
+ * the wrong way round, it stays a stream that cannot be used. */
+static void fill_streams(void)
+{
+    for (int d = STDIN_FILENO; d <= STDERR_FILENO; d++)
+        if (fcntl(d, F_GETFD) < 0 && open("/dev/null", d == STDIN_FILENO ? O_WRONLY : O_RDONLY) != d)
+            return;
 }
 
 int main(int argc, char **argv)
 {
+    fill_streams();
     terminal_listen();
     if (ranks_begin() > 0)
         return argc > 1 && is_for_ranks(argv[1]) ? ranks_leave(main_command(argc, argv)) : CLI_OK;

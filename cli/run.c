@@ -60,10 +60,13 @@ static void forget_unheard(void)
     clearerr(stdout);
 }
 
-/* All of a run after its simulation is made; the exit code. */
-static int go(myr_run *r)
+/* All of a run from its input or checkpoint to its results; the exit code. */
+static int go(myr_run *r, void *user)
 {
+    const run_options *options = user;
     int more = 1;
+    if (options->restart ? myr_run_restart(r, options->restart) : myr_run_open(r, options->file))
+        return myr_run_exit_code(r);
     if (myr_run_start(r))
         return myr_run_exit_code(r);
     if (ranks_follows(r->context))
@@ -74,7 +77,7 @@ static int go(myr_run *r)
     return myr_run_exit_code(r);
 }
 
-int run_main(run_options *options)
+int run_together(run_options *options, int (*work)(myr_run *r, void *user), void *user)
 {
     char threads[32];
     run_display display = {.options = options};
@@ -91,16 +94,19 @@ int run_main(run_options *options)
     int code = ranks_join(r->context);
     signals_listen();
     myr_ranks_set_request(r->context, signals_last());
-    if (!code && (options->restart ? myr_run_restart(r, options->restart) : myr_run_open(r, options->file)))
-        code = myr_run_exit_code(r);
     if (!code)
-        code = go(r);
+        code = work(r, user);
     run_release(r);
     code = ranks_end(r->context, code);
     messages_enter(before);
     myr_run_destroy(&r);
     forget_unheard();
     return code;
+}
+
+int run_main(run_options *options)
+{
+    return run_together(options, go, options);
 }
 
 int cli_run(int argc, char **argv)

@@ -7,4 +7,7 @@
 /* Runs options->file, or goes on in options->restart; prints what run_display.h says. */
 int run_main(run_options *options);
 
+/* Makes a run for these options on all ranks together, does the work with it, and frees it; the exit code. */
+int run_together(run_options *options, int (*work)(myr_run *r, void *user), void *user);
+
 #endif

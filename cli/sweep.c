@@ -54,6 +54,9 @@ static int run_only(sweep *s, const sweep_options *o)
     const int64_t k = o->only - 1;
     if (k >= s->runs)
         return cli_fail(CLI_USAGE, "there is no run %" PRId64 "; %s describes %" PRId64, o->only, o->file, s->runs);
+    const int other = sweep_join_directory(s, o->only);
+    if (other)
+        return other;
     sweep_path(s, k, NULL, directory);
     run_options one = {.threads = o->threads, .json = o->json, .quiet = o->quiet, .words = o->words, .word = o->word};
     FILE *done = fopen(sweep_path(s, k, "summary.json", summary), "r");

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the Debian packages that a task still lacks; does nothing where all is there.
-# usage: install_packages.sh build|python|test|check|arm
+# usage: install_packages.sh build|python|docs|test|check|arm
 # As root or through sudo; otherwise it prints the one command to run, and goes on where what is missing is optional.
 set -u
 
@@ -53,6 +53,15 @@ find_missing()
         need must python3-cffi has_python cffi
         need must python3-numpy has_python numpy
         ;;
+    docs)
+        need must python3 has python3
+        need must python3-cffi has_python cffi # the Fortran module is made from the declarations of the Python package
+        need must python3-numpy has_python numpy
+        need must python3-dev has_python_headers
+        need must python3-sphinx has_python sphinx
+        need must python3-myst-parser has_python myst_parser
+        need must furo has_python furo
+        ;;
     test)
         need must libcmocka-dev has_module cmocka cmocka.h
         need may libmpfr-dev has_module mpfr mpfr.h
@@ -74,6 +83,9 @@ find_missing()
         need may python3-venv has_python ensurepip
         need may chromium has chromium # the report in a browser: 32 s and 414 MB the first time
         need may python3-h5py has_python h5py
+        need may python3-sphinx has_python sphinx # the site of the documents
+        need may python3-myst-parser has_python myst_parser
+        need may furo has_python furo
         need may groff-base has groff
         need may lammps has lmp # 80 MB: its files, and runs that start from them
         need may gfortran has gfortran
@@ -99,7 +111,7 @@ find_missing()
         need may libxxhash-dev:arm64 has_arm libxxhash
         ;;
     *)
-        echo "usage: $0 build|python|test|check|arm" >&2
+        echo "usage: $0 build|python|docs|test|check|arm" >&2
         exit 2
         ;;
     esac

@@ -57,7 +57,7 @@ static const args_option bench_table[] = {
     {"backend", ARGS_WORD, AT(backend), "NAME", "cuda: on a GPU (the processor)", cli_backend_name, 0, 0},
     {"max", ARGS_INTEGER, AT(max), "N",
      "particles of the largest set of fmm, tree, pseudo, vortex, turbulence (1000000; with --quick 20000) and of lj on "
-     "a GPU (8000000; fmm, vortex and mesh there 16777216)",
+     "a GPU (8000000; fmm, tree, vortex and mesh there 16777216)",
      NULL, 1000, 1e9},
     {"per-rank", ARGS_INTEGER, AT(per_rank), "N",
      "particles of each rank of lj on several, or on this one alone (62500; with --quick 2048)", NULL, 500, 1e8},
@@ -86,7 +86,9 @@ static const args_table bench_args = {
         "`emitted` is how many vector instructions the compiler made of it, loads included.\n"
         "The suite proteins moves molecules: paper 000 (System 1) and paper 001 (Table 2).\n"
         "The suite fmm is paper 004's: errors and times of the fast multipole method, its parts beside what bounds\n"
-        "them, time against N; on a GPU its time by part. The suites tree and pseudo do the same for the tree code and "
+        "them, time against N; on a GPU time by part, of tree and pseudo too. The suites tree and pseudo do the same "
+        "for the tree "
+        "code and "
         "the pseudo-particle\n"
         "method, with the momentum that is not conserved, |sum m a| / sum m |a|. The suite vortex is paper 004's\n"
         "too: vortex elements by direct sums (Figs 2 and 3) and by fmm and pseudo (Figs 5, 6 and 10), and images;\n"
@@ -323,9 +325,10 @@ static int bench_settle(bench *b, const bench_options *o)
         b->threads = myr_context_threads(b->context);
         if (!o->max && strcmp(o->suite, "lj") == 0)
             b->max = LARGEST_BOX;
-        const int is_far = strcmp(o->suite, "fmm") == 0 || strcmp(o->suite, "vortex") == 0;
-        if (!o->max && !o->quick && (is_far || strcmp(o->suite, "mesh") == 0))
-            b->max = LARGEST_FAR;
+        static const char *const large[] = {"fmm", "tree", "vortex", "mesh"};
+        for (size_t k = 0; k < sizeof large / sizeof *large; k++)
+            if (!o->max && !o->quick && strcmp(o->suite, large[k]) == 0)
+                b->max = LARGEST_FAR;
         return cli_check(b->context, myr_machine_gpu(b->context, 0, &gpu));
     }
     int code = cli_check(b->context, myr_context_set_threads(b->context, (int)o->threads));

@@ -7,7 +7,7 @@
 
 #include "force_errors.h"
 
-enum { REPEATS = 3 };
+enum { REPEATS = 3, SAMPLES = 2000 };
 #define LONG_SECONDS 5.0 /* evaluations that take longer are timed once */
 
 double bench_far_processor(void)
@@ -33,12 +33,30 @@ static void make_clustered(myr_particles *p)
     }
 }
 
+/* Nine bodies of ten feel the others and act on none. */
+static void make_test_particles(myr_particles *p)
+{
+    const int64_t n = myr_particles_count(p);
+    for (int64_t i = n / 10; i < n; i++)
+        myr_particles_component(p, "mass", 0)[i] = 0;
+}
+
 int bench_far_set(bench *b, const char *set, int64_t n, myr_particles **p)
 {
-    const char *model = strcmp(set, "clustered") == 0 ? "plummer" : set;
+    static const struct {
+        const char *set, *model;
+        void (*change)(myr_particles *p);
+    } changed[] = {{"clustered", "plummer", make_clustered}, {"test particles", "uniform", make_test_particles}};
+    const char *model = set;
+    void (*change)(myr_particles * p) = NULL;
+    for (size_t k = 0; k < sizeof changed / sizeof *changed; k++)
+        if (strcmp(changed[k].set, set) == 0) {
+            model = changed[k].model;
+            change = changed[k].change;
+        }
     const int code = cli_check(b->context, myr_model_create(b->context, model, n, 1, p));
-    if (!code && strcmp(set, "clustered") == 0)
-        make_clustered(*p);
+    if (!code && change)
+        change(*p);
     return code;
 }
 
@@ -102,6 +120,44 @@ double bench_far_part(const bench_far_row *row, const char *name)
         if (strcmp(row->far.part[k], name) == 0)
             return row->part[k];
     return NAN;
+}
+
+double bench_far_seconds(const myr_far_report *far, const char *name)
+{
+    for (int k = 0; k < BENCH_FAR_PARTS && far->part[k]; k++)
+        if (strcmp(far->part[k], name) == 0)
+            return far->seconds[k];
+    return 0;
+}
+
+int bench_far_errors(bench *b, const char *kernel, myr_particles *p, double error[2])
+{
+    const int vortex = strcmp(kernel, "velocity_stretching") == 0, outputs = vortex ? 6 : 4;
+    const char *const field[2] = {vortex ? "velocity" : "acceleration", vortex ? "stretching" : "potential"};
+    const int64_t n = myr_particles_count(p), most = b->quick ? SAMPLES / 10 : SAMPLES, step = n / most + 1;
+    int64_t index[SAMPLES], count = 0;
+    double got[SAMPLES][6];
+    myr_interaction *f = bench_interaction(b, kernel, "double", "double");
+    if (!f)
+        return CLI_FAILED;
+    for (int64_t i = step / 2; i < n && count < SAMPLES; i += step, count++) {
+        index[count] = i;
+        for (int c = 0; c < outputs; c++)
+            got[count][c] = myr_particles_component(p, field[c / 3], c % 3)[i];
+    }
+    const int code = cli_check(b->context, myr_interaction_evaluate_subset(f, p, count, index));
+    for (int k = 0; k < 2 && !code; k++) {
+        double off = 0, all = 0;
+        for (int c = 3 * k; c < (k ? outputs : 3); c++)
+            for (int64_t i = 0; i < count; i++) {
+                const double right = myr_particles_component(p, field[k], c % 3)[index[i]];
+                off += pow(got[i][c] - right, 2);
+                all += right * right;
+            }
+        error[k] = sqrt(off / all);
+    }
+    myr_interaction_destroy(&f);
+    return code;
 }
 
 static int time_direct(bench *b, const char *kernel, const char *accumulator, const char *arithmetic, myr_particles *p,

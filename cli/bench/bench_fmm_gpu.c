@@ -7,7 +7,7 @@
 
 #include "bench/bench_far.h"
 
-enum { REPEATS = 5, SAMPLES = 2000 };
+enum { REPEATS = 5 };
 
 #define GRAVITY "gravity_potential"
 #define VORTEX "velocity_stretching"
@@ -37,14 +37,6 @@ typedef struct {
     double error[2]; /* of the two outputs, relative L2 norm over the sampled targets */
 } far_times;
 
-static double part_seconds(const myr_far_report *far, const char *name)
-{
-    for (int k = 0; k < BENCH_FAR_PARTS && far->part[k]; k++)
-        if (strcmp(far->part[k], name) == 0)
-            return far->seconds[k];
-    return 0;
-}
-
 static int time_once(bench *b, myr_interaction *f, myr_particles *p, far_times *t)
 {
     myr_far_report far;
@@ -55,51 +47,24 @@ static int time_once(bench *b, myr_interaction *f, myr_particles *p, far_times *
     if (!code)
         code = cli_check(b->context, myr_interaction_far(f, &far));
     for (int k = 0; k < PARTS && !code; k++)
-        device += part_seconds(&far, parts[k]);
+        device += bench_far_seconds(&far, parts[k]);
     t->host = fmin(t->host, host);
     if (code || device >= t->device)
         return code;
     t->device = device;
     t->far = far;
     for (int k = 0; k < PARTS; k++)
-        t->part[k] = part_seconds(&far, parts[k]);
+        t->part[k] = bench_far_seconds(&far, parts[k]);
     return code;
 }
 
-/* Errors against direct sums in double arithmetic, which the GPU does too. */
+/* Errors of a row; in a box they are measured by the evaluation, on 32 targets. */
 static int measure_errors(bench *b, const far_row *row, myr_particles *p, far_times *t)
 {
-    const int vortex = strcmp(kernel_of(row), VORTEX) == 0, outputs = vortex ? 6 : 4;
-    const char *const field[2] = {vortex ? "velocity" : "acceleration", vortex ? "stretching" : "potential"};
-    const int64_t n = myr_particles_count(p), most = b->quick ? SAMPLES / 10 : SAMPLES, step = n / most + 1;
-    int64_t index[SAMPLES], count = 0;
-    double got[SAMPLES][6];
-    myr_interaction *f = bench_interaction(b, kernel_of(row), "double", "double");
-    if (!f)
-        return CLI_FAILED;
-    for (int64_t i = step / 2; i < n && count < SAMPLES; i += step, count++) {
-        index[count] = i;
-        for (int c = 0; c < outputs; c++)
-            got[count][c] = myr_particles_component(p, field[c / 3], c % 3)[i];
-    }
-    const int code =
-        row->period > 0 ? CLI_OK : cli_check(b->context, myr_interaction_evaluate_subset(f, p, count, index));
-    for (int k = 0; k < 2 && !code; k++) {
-        if (row->period > 0) { /* measured by the evaluation, on 32 targets */
-            t->error[k] = t->far.error[k];
-            continue;
-        }
-        double off = 0, all = 0;
-        for (int c = 3 * k; c < (k ? outputs : 3); c++)
-            for (int64_t i = 0; i < count; i++) {
-                const double right = myr_particles_component(p, field[k], c % 3)[index[i]];
-                off += pow(got[i][c] - right, 2);
-                all += right * right;
-            }
-        t->error[k] = sqrt(off / all);
-    }
-    myr_interaction_destroy(&f);
-    return code;
+    if (!(row->period > 0))
+        return bench_far_errors(b, kernel_of(row), p, t->error);
+    memcpy(t->error, t->far.error, sizeof t->error);
+    return CLI_OK;
 }
 
 static int measure_row(bench *b, const far_row *row, far_times *t)
@@ -260,7 +225,7 @@ static int write_steps(bench *b, const far_row *row)
 
 static int bench_steps(bench *b)
 {
-    static const tables_column columns[] = {{"set", "set", 10, NULL},
+    static const tables_column columns[] = {{"set", "set", 14, NULL},
                                             {"n", "N", 9, "%.0f"},
                                             {"accumulator", "sums", 7, NULL},
                                             {"order", "order", 6, "%.0f"},
@@ -271,7 +236,8 @@ static int bench_steps(bench *b)
     static const far_row rows[] = {{"uniform", "single", 1e5, 7, 0},
                                    {"uniform", "single", 1e6, 7, 0},
                                    {"uniform", "fixed", 1e6, 7, 0},
-                                   {"plummer", "single", 1e6, 7, 0}};
+                                   {"plummer", "single", 1e6, 7, 0},
+                                   {"test particles", "single", 1e6, 7, 0}};
     int code = CLI_OK;
     tables_open(&b->tables, "fmm_gpu_steps",
                 "Leapfrog steps of bodies that stay on the GPU, by the clock on the wall, beside an evaluation with "
@@ -290,11 +256,14 @@ int bench_fmm_gpu(bench *b)
 {
     static const char *const error[2] = {"field_error", "potential_error"};
     static const far_row rows[] = {
-        {"uniform", "single", 2e4, 0, 0},   {"uniform", "single", 1e5, 0, 0},  {"uniform", "single", 1e6, 0, 0},
-        {"uniform", "single", 1e6, 7, 0},   {"uniform", "fixed", 1e6, 7, 0},   {"uniform", "double", 1e6, 7, 0},
-        {"plummer", "single", 1e6, 7, 0},   {"plummer", "single", 1e6, 0, 0},  {"plummer", "fixed", 1e6, 0, 0},
-        {"clustered", "single", 1e6, 0, 0}, {"periodic", "single", 1e6, 7, 1}, {"uniform", "single", 1e7, 7, 0},
-        {"uniform", "fixed", 1e7, 7, 0},
+        {"uniform", "single", 2e4, 0, 0},       {"uniform", "single", 1e5, 0, 0},
+        {"uniform", "single", 1e6, 0, 0},       {"uniform", "single", 1e6, 7, 0},
+        {"uniform", "fixed", 1e6, 7, 0},        {"uniform", "double", 1e6, 7, 0},
+        {"plummer", "single", 1e6, 7, 0},       {"plummer", "single", 1e6, 0, 0},
+        {"plummer", "fixed", 1e6, 0, 0},        {"clustered", "single", 1e6, 0, 0},
+        {"periodic", "single", 1e6, 7, 1},      {"uniform", "single", 1e7, 7, 0},
+        {"uniform", "fixed", 1e7, 7, 0},        {"test particles", "single", 1e6, 7, 0},
+        {"test particles", "fixed", 1e6, 7, 0},
     };
     const int code =
         write_table(b, "fmm_gpu",

@@ -209,6 +209,8 @@ int bench_tree(bench *b)
                                                 {{"tolerance", 1e-4}},          {{"tolerance", 1e-5}},
                                                 {{"tolerance", 1e-6}},          {{0}}};
     const int64_t big = b->quick ? SMALL : BIG, n = b->max < big ? b->max : big;
+    if (b->gpu)
+        return bench_tree_gpu(b);
     int code = error_table(b, "tree", rows, n);
     if (!code)
         code = part_table(b, "tree", n);
@@ -223,6 +225,8 @@ int bench_pseudo(bench *b)
                                                 {{"order", 5}}, {{"order", 6}},  {{"order", 7}}, {{"order", 8}},
                                                 {{"order", 9}}, {{"order", 10}}, {{0}}};
     const int64_t big = b->quick ? SMALL : BIG, n = b->max < big ? b->max : big;
+    if (b->gpu)
+        return bench_pseudo_gpu(b);
     int code = error_table(b, "pseudo", rows, n);
     if (!code)
         code = part_table(b, "pseudo", n);

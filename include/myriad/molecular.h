@@ -48,6 +48,13 @@ typedef struct {
     int restraint_type;   /* type of the restrained particles; -1 = all */
     myr_wall wall[3];     /* walls of each axis, which is open then */
     int exact_reverse;    /* 1 = velocities on a grid: "verlet" is reversible bit for bit (myr_simulation_reverse) */
+    /* Charges, the field "charge" of the particles, by Ewald sums on a mesh; the box must be periodic along all axes.
+     * Tolerance: rms error of the forces, relative to constant q^2/d^2 with the mean square charge q^2 and the mean
+     * distance d of the charges; 0 = charges do not act. */
+    double coulomb_tolerance;
+    double coulomb_constant;  /* energy of two charges of 1 at a distance of 1; 0 = 1 */
+    double coulomb_cutoff;    /* distance up to which pairs are summed; 0 = chosen from the tolerance */
+    double coulomb_splitting; /* a in erfc(a r)/r, an inverse length; 0 = chosen from the tolerance and the cutoff */
 } myr_molecular_options;
 
 /* Treatment k of a potential at its cutoff: "truncated", "shifted", ...; null past the last. */
@@ -88,10 +95,24 @@ typedef struct {
     double wall_impulse[3][2];           /* momentum that the particles have given to the low and the high wall of each
                                           * axis since the first step, positive = outwards; NaN = no wall */
     double wall_area[3];                 /* area of the walls of each axis; NaN if another axis is open */
+    double coulomb;                      /* energy of the charges, included in potential */
 } myr_thermodynamics;
 
 /* Measures the thermodynamic state; fails if the particles are not in a box. */
 MYR_API myr_status myr_simulation_thermodynamics(myr_simulation *simulation, myr_thermodynamics *thermodynamics);
+
+/* Ewald sums of charges in a box. */
+typedef struct {
+    double tolerance, splitting, cutoff; /* as in the options, with what was chosen */
+    int64_t mesh[3];                     /* points of the mesh */
+    int width;                           /* points along an axis that a charge touches */
+    int64_t charges;                     /* number of particles with a charge */
+    double net_charge;                   /* sum of the charges */
+    double pair_seconds, mesh_seconds;   /* wall-clock seconds since the first step */
+} myr_coulomb;
+
+/* Describes the Ewald sums; all 0 before the first step, and if charges do not act. */
+MYR_API myr_status myr_simulation_coulomb(const myr_simulation *simulation, myr_coulomb *coulomb);
 
 /* Particles of a box on a GPU. */
 typedef struct {

@@ -489,6 +489,25 @@ class Run
     detail::Owner<myr_run, myr_run_destroy> owner;
 };
 
+/* A live page of a simulation that its caller steps; the run is for messages only. Both must outlive it. */
+class Watch
+{
+  public:
+    Watch(const Run &run, myr_simulation *simulation, const char *directory)
+    {
+        myr_watch *made = nullptr;
+        run.check(myr_watch_create(run, simulation, directory, &made));
+        owner.reset(made);
+    }
+    operator myr_watch *() const
+    {
+        return owner.get();
+    }
+
+  private:
+    detail::Owner<myr_watch, myr_watch_destroy> owner;
+};
+
 } // namespace myriad
 
 #endif

@@ -76,6 +76,13 @@ MYR_API myr_status myr_run_override(myr_run *run, const char *assignment);
 /* Lets the run replace the results of an earlier run in its directory. */
 MYR_API void myr_run_set_replace(myr_run *run, int replace);
 
+/* Serves a live page of the run from myr_run_start or myr_run_restart on, to be called before these: can_steer = 1 lets
+ * the page pause and stop it. Pages of this machine, such as a notebook, may show the page inside. docs/watch.md. */
+MYR_API void myr_run_set_watch(myr_run *run, int can_steer);
+
+/* Address of the live page, with the token that lets its reader in; "" if there is none. */
+MYR_API const char *myr_run_watch_address(const myr_run *run);
+
 /* Reads an input file with the overrides. Errors in the file are all reported, with line and column. */
 MYR_API myr_status myr_run_open(myr_run *run, const char *path);
 
@@ -138,6 +145,27 @@ MYR_API const char *myr_run_input(myr_run *run);
  * the default. Needs a run for its messages only. */
 MYR_API myr_status myr_run_report(myr_run *run, const char *directory, const char *other, const char *path,
                                   double megabytes);
+
+/* --- live pages of simulations that their caller steps --- */
+
+typedef struct myr_watch myr_watch;
+
+/* Serves a live page of a simulation, on 127.0.0.1 alone and to whoever has its address. The page shows the particles,
+ * and what is in `directory`, as a run leaves it: input.yaml, which has to be there, and diagnostics.csv. Pages of this
+ * machine, such as a notebook, may show the page inside. Destroy it before the simulation. Needs a run for its messages
+ * only. docs/watch.md. */
+MYR_API myr_status myr_watch_create(myr_run *run, myr_simulation *simulation, const char *directory, myr_watch **watch);
+
+/* Ends the page, and sets *watch to null. A null page is allowed. */
+MYR_API void myr_watch_destroy(myr_watch **watch);
+
+/* Address of the page, with the token that lets its reader in. */
+MYR_API const char *myr_watch_address(const myr_watch *watch);
+
+/* To be called between two steps: shows the state, at most ten times a second, and the particles, for at most 1 % of
+ * the time. Where nobody looks this is one atomic load. `ends`: 1 = no step follows for now; the state is shown at
+ * once. */
+MYR_API myr_status myr_watch_look(myr_watch *watch, int ends);
 
 MYR_END_DECLS
 

@@ -441,6 +441,11 @@ int input_has_formula(const input *in)
     return input_is_molecular(in) && !input_is_molecule(in) && name && cli_is_pipeline(name);
 }
 
+int input_has_charges(const input *in)
+{
+    return input_is_molecular(in) && !input_is_molecule(in) && input_is(in, KEY_interaction_coulomb, "mesh");
+}
+
 int input_is_periodic(const input *in)
 {
     int edges = 0;
@@ -452,6 +457,11 @@ int input_is_periodic(const input *in)
 int input_is_molecule(const input *in)
 {
     return in->value[KEY_particles_topology].text != NULL;
+}
+
+int input_is_divided(const input *in)
+{
+    return input_is_molecular(in) && !input_is_molecule(in);
 }
 
 int input_is_elements(const input *in)

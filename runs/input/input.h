@@ -138,6 +138,12 @@ const char *input_source(const input *in, char text[INPUT_SOURCE]);
 /* Whether the particles are in a box: interaction.method neighbour. */
 int input_is_molecular(const input *in);
 
+/* Whether charges act on them: interaction.coulomb mesh. */
+int input_has_charges(const input *in);
+
+/* Whether a key is the name of a parameter of the kernel, which it is then. */
+int input_is_parameter(const input *in, key_id id);
+
 /* Whether these have a pair formula that the user wrote. */
 int input_has_formula(const input *in);
 int input_is_periodic(const input *in); /* a far field with images of a box */
@@ -147,6 +153,9 @@ int input_is_elements(const input *in);
 
 /* Whether they are the atoms of a molecule: a topology is given. */
 int input_is_molecule(const input *in);
+
+/* Whether several ranks divide the particles: those of a box. */
+int input_is_divided(const input *in);
 
 /* The entries of a map or list that a key of kind MAP has, "key=value" or "value", ended by null; null where the value
  * is a word. They live as long as the input. */

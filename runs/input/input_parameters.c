@@ -14,6 +14,16 @@ input_parameter *input_parameter_find(input_member *member, const char *name)
     return NULL;
 }
 
+int input_is_parameter(const input *in, key_id id)
+{
+    if (strcmp(keys_at(id)->section, "interaction") != 0)
+        return 0;
+    for (int k = 0; k < in->kernel.count; k++)
+        if (strcmp(in->kernel.parameter[k].name, keys_at(id)->name) == 0)
+            return 1;
+    return 0;
+}
+
 static void take_number(input *in, const myr_parameter_info *info, const char *section, input_parameter *p)
 {
     units_quantity q;
@@ -294,7 +304,7 @@ static void check_molecular(input *in)
                     !input_is(in, KEY_interaction_method, "neighbour") &&
                     !input_is(in, KEY_interaction_method, KEYS_SPECTRAL); /* other methods sum images of the box */
     for (int id = 0; id < KEYS && !input_is_molecular(in); id++)
-        if (keys_is_molecular((key_id)id) && given_node(in, (key_id)id) &&
+        if (keys_is_molecular((key_id)id) && given_node(in, (key_id)id) && !input_is_parameter(in, (key_id)id) &&
             !(far && id >= KEY_box_x && id <= KEY_box_z)) {
             tree_fail_value(
                 in->tree, given_node(in, (key_id)id),
@@ -311,6 +321,32 @@ static void check_molecular(input *in)
                             : "the integrator '%s' does not move particles in a box; expected verlet, langevin, "
                               "nose_hoover or berendsen with interaction.method neighbour",
                         integrator->name);
+}
+
+/* Charges, and what is given for them where they do not act. */
+static void check_charges(input *in)
+{
+    static const key_id with[] = {KEY_interaction_coulomb_cutoff, KEY_interaction_coulomb_splitting};
+    const input_value *coulomb = input_of(in, KEY_interaction_coulomb);
+    if (!input_is_molecular(in) || input_is_parameter(in, KEY_interaction_coulomb))
+        return;
+    if (!coulomb->word) {
+        tree_fail_value(in->tree, coulomb->node, "interaction.coulomb cannot be '%.60s'%s; expected none or mesh",
+                        coulomb->text,
+                        strcmp(coulomb->text, "fmm") == 0 ? ": charges in a box act by Ewald sums on a mesh" : "");
+        return;
+    }
+    for (size_t k = 0; k < sizeof with / sizeof *with && !input_has_charges(in); k++)
+        if (!input_of(in, with[k])->word)
+            tree_fail_value(in->tree, input_of(in, with[k])->node,
+                            "interaction.%s is for charges; expected 'coulomb: mesh' with it", keys_at(with[k])->name);
+    for (int k = 0; k < in->species.count && !input_has_charges(in); k++) {
+        const input_value *charge = input_entry_of(&in->species.entry[k], KEY_species_charge);
+        if (!charge->word && charge->number != 0)
+            tree_fail_value(in->tree, charge->node,
+                            "a species has a charge, and charges do not act; expected 'coulomb: mesh' in 'interaction' "
+                            "with it");
+    }
 }
 
 /* A ramp has a length and an end; one without the other would change nothing, or go nobody knows where. */
@@ -510,6 +546,7 @@ void input_check(input *in)
     check_observables(in);
     check_trajectory(in);
     check_molecular(in);
+    check_charges(in);
     check_reverse(in);
     check_elements(in);
     check_ramp(in);

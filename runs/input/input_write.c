@@ -97,7 +97,7 @@ static int write_key(const input *in, key_id id, const input_value *v, const cha
 {
     const key_info *key = keys_at(id);
     char label[UNITS_MESSAGE];
-    if (!v->text || !is_told(in, id))
+    if (!v->text || !is_told(in, id) || input_is_parameter(in, id))
         return 0;
     int used = fprintf(out, "%s%s: ", lead, key->name);
     const int is_list = key->kind == KEYS_WORDS || key->kind == KEYS_MAP || key->kind == KEYS_VECTOR;

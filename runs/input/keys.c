@@ -165,6 +165,11 @@ const char *keys_strengths(int k)
     return k == 0 ? "carried" : k == 1 ? "solved" : NULL;
 }
 
+const char *keys_coulomb(int k)
+{
+    return k == 0 ? "none" : k == 1 ? "mesh" : NULL;
+}
+
 const char *keys_mixing(int k)
 {
     return k == 0 ? "lorentz_berthelot" : k == 1 ? "geometric" : NULL;

@@ -132,6 +132,7 @@ int keys_is_plugin(const char *kind);
 const char *keys_box(int k);
 const char *keys_cut(int k);
 const char *keys_strengths(int k);
+const char *keys_coulomb(int k);
 const char *keys_mixing(int k);
 const char *keys_coupling(int k);
 const char *keys_exclude(int k);

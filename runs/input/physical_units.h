@@ -103,6 +103,9 @@ const units_dimension_info *units_dimension_at(units_dimension dimension);
 double units_gravity_constant(void);
 double units_boltzmann_constant(void);
 
+/* Energy of two charges of 1 at a distance of 1; 1 in systems without a scale. */
+double units_coulomb_constant(const units_system *system);
+
 /* Makes a system from its name and the user's choices; nonzero with a message if that does not make sense. */
 int units_system_make(const char *name, const units_choice *choice, units_system *system, char message[UNITS_MESSAGE]);
 

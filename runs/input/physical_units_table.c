@@ -18,6 +18,7 @@
 #define CHARGE 1.602176634e-19
 #define CALORIE 4.184
 #define BOLTZMANN 1.380649e-23
+#define COULOMB 8.9875517923e9 /* N m^2 C^-2 */
 #define ANGSTROM 1e-10
 /* The unit of time in which g/mol, Angstrom and kcal/mol go together: Angstrom sqrt(1e-3 / (1e3 cal)). */
 #define AMBER_TIME 4.888821290839616e-14
@@ -197,6 +198,14 @@ const units_dimension_info *units_dimension_at(units_dimension dimension)
 double units_gravity_constant(void)
 {
     return GRAVITY;
+}
+
+double units_coulomb_constant(const units_system *system)
+{
+    const double *si = system->si, *charge = &si[3];
+    if (!(si[0] > 0 && si[1] > 0 && si[2] > 0 && *charge > 0))
+        return 1;
+    return COULOMB / (si[0] * si[0] * si[0] * si[1]) * (si[2] * si[2]) * (*charge * *charge);
 }
 
 double units_boltzmann_constant(void)

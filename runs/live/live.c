@@ -26,8 +26,8 @@ typedef struct {
 struct live {
     atomic_int wanted; /* what the producer reads in every step */
     char directory[REPORT_PATH];
-    int control, port;
-    char token[LIVE_TOKEN];
+    int control, framed, port;
+    char token[LIVE_TOKEN], address[LIVE_ADDRESS];
     const live_server_table *table;
     void *server;
     myr_context *context;
@@ -530,17 +530,23 @@ static int start(live *l)
     int code = l->table ? make_token(l) : CLI_FAILED;
     if (code)
         return code;
-    const live_host host = {l, answer, newest, next_event, stream_ended};
+    const live_host host = {l, answer, newest, next_event, stream_ended, l->framed};
     if (l->table->start(&host, &l->server, &l->port, why))
         return cli_fail(CLI_FAILED, "a run cannot be watched here: %s", why);
-    messages_say(MYR_RUN_EVENT_TEXT, "watch: http://127.0.0.1:%d/#%s", l->port, l->token);
+    snprintf(l->address, sizeof l->address, "http://127.0.0.1:%d/#%s", l->port, l->token);
+    messages_say(MYR_RUN_EVENT_TEXT, "watch: %s", l->address);
     if (getenv("SSH_CONNECTION"))
         messages_say(MYR_RUN_EVENT_TEXT,
                      "watch: from the machine in front of you first: ssh -N -L %d:127.0.0.1:%d HOST", l->port, l->port);
     return CLI_OK;
 }
 
-int live_open(const char *directory, int control, live **made)
+const char *live_address(const live *l)
+{
+    return l->address;
+}
+
+int live_open(const char *directory, int manner, live **made)
 {
     live *l = *made = calloc(1, sizeof *l);
     if (!l || myr_context_create(&l->context)) {
@@ -549,7 +555,8 @@ int live_open(const char *directory, int control, live **made)
         return cli_fail(CLI_FAILED, "no memory");
     }
     snprintf(l->directory, sizeof l->directory, "%s", directory);
-    l->control = control;
+    l->control = (manner & LIVE_CONTROL) != 0;
+    l->framed = (manner & LIVE_FRAMED) != 0;
     l->page_made = -1;
     l->state = REPORT_RUNNING;
     pthread_mutex_init(&l->lock, NULL);

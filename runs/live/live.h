@@ -18,8 +18,14 @@ typedef struct live live;
 /* What somebody on the page has asked for. */
 typedef enum { LIVE_PAUSE = 1, LIVE_GO = 2, LIVE_STEP = 4, LIVE_CHECKPOINT = 8, LIVE_STOP = 16 } live_command;
 
-/* Opens the plug-in, starts the server and says its address. `control`: the page may steer the run. */
-int live_open(const char *directory, int control, live **made);
+/* What the page may do, as bits: steer the run; be shown inside another page of this machine. */
+typedef enum { LIVE_CONTROL = 1, LIVE_FRAMED = 2 } live_manner;
+
+/* Opens the plug-in, starts the server and says its address. `manner`: bits of live_manner. */
+int live_open(const char *directory, int manner, live **made);
+
+/* The address with the token; valid as long as the page. */
+const char *live_address(const live *l);
 
 /* Waits at most some seconds for those who look to receive what was published last; ends the server. */
 void live_close(live **l);

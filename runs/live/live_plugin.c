@@ -14,7 +14,7 @@ enum { PLUGIN_PATHS = 3, PLUGIN_PATH = 4096 };
 static int plugin_paths(char path[PLUGIN_PATHS][PLUGIN_PATH])
 {
     static const char mark = 0; /* any address inside the object that contains this code */
-    const char *named = getenv("MYR_WATCH_PLUGIN");
+    const char *named = getenv("MYRIAD_WATCH_PLUGIN");
     Dl_info here;
     int paths = 0;
     if (named && *named) {

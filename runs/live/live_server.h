@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 enum {
-    LIVE_SERVER_VERSION = 1,
+    LIVE_SERVER_VERSION = 2,
     LIVE_EVENT_BYTES = 4096, /* of one event of the stream at most */
     LIVE_WHY = 256           /* of a sentence about what went wrong */
 };
@@ -38,6 +38,7 @@ typedef struct {
     size_t (*event)(void *user, uint64_t *seen, char *to, size_t room);
     /* a stream that was answered has ended */
     void (*stream_ended)(void *user);
+    int framed; /* 1 = pages of this machine, a notebook, may show the page inside; 0 = none may */
 } live_host;
 
 typedef struct {

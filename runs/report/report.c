@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "outfile.h"
 
@@ -47,17 +48,31 @@ static int write_page(FILE *out, report *const r[2])
     return code;
 }
 
+/* Where the page goes. A directory may be a stranger's, and a link in it lead to a file of the user. */
+static int choose_path(const report_request *request, char path[REPORT_PATH])
+{
+    struct stat s;
+    if (request->path) {
+        snprintf(path, REPORT_PATH, "%s", request->path);
+        return CLI_OK;
+    }
+    snprintf(path, REPORT_PATH, "%s/%s.html", request->directory, request->other ? "comparison" : "report");
+    return lstat(path, &s) || !S_ISLNK(s.st_mode)
+               ? CLI_OK
+               : cli_fail(CLI_FAILED,
+                          "%s is a link, and the page would be written where it leads; remove it, or give --output",
+                          path);
+}
+
 int report_make(const report_request *request, char path[REPORT_PATH])
 {
     report *r[2] = {NULL, NULL};
     outfile file = {0};
-    int code = open_report(request, request->directory, &r[0]);
+    int code = choose_path(request, path);
+    if (!code)
+        code = open_report(request, request->directory, &r[0]);
     if (!code && request->other)
         code = open_report(request, request->other, &r[1]);
-    if (request->path)
-        snprintf(path, REPORT_PATH, "%s", request->path);
-    else
-        snprintf(path, REPORT_PATH, "%s/%s.html", request->directory, request->other ? "comparison" : "report");
     if (!code)
         code = outfile_open(&file, path);
     if (!code)

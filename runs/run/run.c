@@ -118,12 +118,17 @@ static int set_threads(run *r)
     return code;
 }
 
+void run_take_end(run *r, const input *in)
+{
+    const input_value *end = in ? input_of(in, KEY_run_end) : NULL, *steps = in ? input_of(in, KEY_run_steps) : NULL;
+    r->end = !end || end->word ? NO_END : end->number;
+    r->steps = !steps || steps->word ? -1 : steps->integer;
+}
+
 /* What the loop needs to know of the input. */
 static void take_limits(run *r)
 {
-    const input_value *end = input_of(r->in, KEY_run_end), *steps = input_of(r->in, KEY_run_steps);
-    r->end = end->word ? NO_END : end->number;
-    r->steps = steps->word ? -1 : steps->integer;
+    run_take_end(r, r->in);
     r->format[0] = 0;
     if (!input_is(r->in, KEY_output_snapshots, "none") && !input_is(r->in, KEY_output_format, "auto"))
         snprintf(r->format, sizeof r->format, "%s", input_of(r->in, KEY_output_format)->word);
@@ -171,8 +176,15 @@ static int set_up_new(run *r)
                                  .last_frame = NAN,
                                  .upkeep = {.last_look = myr_simulation_time(r->simulation)},
                                  .last_observed = NAN,
-                                 .choosing = choosing && !input_is(r->in, KEY_output_diagnostics, "ends")};
+                                 .choosing = choosing && !input_is(r->in, KEY_output_diagnostics, "ends") &&
+                                             !run_is_hashing(r)}; /* who compares bits wants no choice by the clock */
     return run_set_upkeep(r, NULL);
+}
+
+/* Before a checkpoint is loaded, on rank 0: a run that is continued is locked, one that is verified only read. */
+static int open_results(run *r)
+{
+    return r->stretch ? run_stretch_read(r) : results_lock_take(r->directory, &r->lock);
 }
 
 static int set_up_restart(run *r)
@@ -180,16 +192,18 @@ static int set_up_restart(run *r)
     if (strlen(r->options->restart) >= RUN_DIRECTORY)
         return cli_fail(CLI_USAGE, "the name of the directory is too long");
     snprintf(r->directory, sizeof r->directory, "%s", r->options->restart);
-    int code = ranks_follows(r->context) ? CLI_OK : results_lock_take(r->directory, &r->lock);
+    int code = ranks_follows(r->context) ? CLI_OK : open_results(r);
     if (!code)
         code = run_restart(r);
+    if (!code && !ranks_follows(r->context))
+        code = run_refuse_links(r);
     if (!code)
         code = run_set_time_unit(r->in, r->context);
     if (!code)
         code = run_restore_names(r);
     if (!code)
         code = compare_inputs(r);
-    if (!code && !ranks_follows(r->context))
+    if (!code && !ranks_follows(r->context) && !r->stretch)
         code = run_open_directory(r);
     if (!code)
         code = set_threads(r);
@@ -248,9 +262,10 @@ static myr_status make_steps(run *r)
     const double snapshot = next_due(r, KEY_output_snapshots, r->counters.last_snapshot);
     const double spectrum = next_due(r, KEY_output_spectra, r->counters.last_spectrum);
     const double sample = next_due(r, KEY_observables_interval, r->counters.last_observed);
-    const double frame = r->trajectory ? next_due(r, KEY_output_trajectory, r->counters.last_frame) : INFINITY;
+    const double frame = next_due(r, KEY_output_trajectory, r->counters.last_frame); /* never where there is none */
     const double until = fmin(fmin(fmin(r->end, spectrum), fmin(row, snapshot)), fmin(sample, frame));
-    int64_t most = run_is_watching(r) ? 1 : INT64_MAX;
+    const int64_t hash = r->stretch ? run_stretch_next(r->stretch) : run_next_hash(r);
+    int64_t most = run_is_watching(r) ? 1 : hash - r->made;
     if (r->steps >= 0 && r->steps - r->made < most)
         most = r->steps - r->made;
     const input_value *reverse = input_of(r->in, KEY_run_reverse);
@@ -324,11 +339,29 @@ static int write_due(run *r)
         code = spend(r, RUN_SPENT_SNAPSHOTS, write_snapshot);
     if (!code && !r->reason[0] && run_is_due(r, KEY_output_spectra, r->counters.last_spectrum))
         code = spend(r, RUN_SPENT_DIAGNOSTICS, run_write_spectrum);
-    if (!code && !r->reason[0] && r->trajectory && run_is_due(r, KEY_output_trajectory, r->counters.last_frame))
+    if (!code && !r->reason[0] && run_is_due(r, KEY_output_trajectory, r->counters.last_frame))
         code = spend(r, RUN_SPENT_SNAPSHOTS, run_write_frame);
     if (!code && !r->reason[0] && run_is_due(r, KEY_observables_interval, r->counters.last_observed))
         code = spend(r, RUN_SPENT_DIAGNOSTICS, run_observe);
+    if (!code && !r->reason[0] && run_is_hash_due(r))
+        code = spend(r, RUN_SPENT_DIAGNOSTICS, run_write_hash);
     return code;
+}
+
+void run_skip_due(run *r)
+{
+    run_counters *c = &r->counters;
+    const struct {
+        key_id interval;
+        double *last;
+    } output[] = {{KEY_output_diagnostics, &c->last_row},
+                  {KEY_output_snapshots, &c->last_snapshot},
+                  {KEY_output_spectra, &c->last_spectrum},
+                  {KEY_output_trajectory, &c->last_frame},
+                  {KEY_observables_interval, &c->last_observed}};
+    for (size_t k = 0; k < sizeof output / sizeof *output; k++)
+        if (run_is_due(r, output[k].interval, *output[k].last))
+            *output[k].last = myr_simulation_time(r->simulation);
 }
 
 static int write_outputs(run *r)
@@ -355,7 +388,7 @@ static int turn(run *r)
     return code;
 }
 
-int run_loop_once(run *r)
+int run_move(run *r)
 {
     int code = turn(r);
     if (code)
@@ -366,11 +399,16 @@ int run_loop_once(run *r)
         step_failed(r, status);
         return CLI_OK;
     }
+    code = spend(r, RUN_SPENT_ENCOUNTERS, run_watch);
+    return code ? code : spend(r, RUN_SPENT_ELEMENTS, run_keep_fit);
+}
+
+int run_loop_once(run *r)
+{
+    int code = run_move(r);
+    if (code || r->reason[0])
+        return code;
     code = run_settle_late(r);
-    if (!code)
-        code = spend(r, RUN_SPENT_ENCOUNTERS, run_watch);
-    if (!code)
-        code = spend(r, RUN_SPENT_ELEMENTS, run_keep_fit);
     r->is_whole = !code;
     if (!code)
         code = write_outputs(r);
@@ -463,11 +501,6 @@ static int begin_motion(run *r)
     return cli_check(r->context, myr_simulation_step(r->simulation, myr_simulation_time(r->simulation)));
 }
 
-static int say_running(run *r)
-{
-    return run_write_facts(r, "running");
-}
-
 static int begin_clock(run *r)
 {
     myr_progress p;
@@ -481,6 +514,22 @@ static int begin_clock(run *r)
     return CLI_OK;
 }
 
+int run_start_motion(run *r)
+{
+    const int code = begin_motion(r);
+    return code ? code : begin_clock(r);
+}
+
+static int say_running(run *r)
+{
+    return run_write_facts(r, "running");
+}
+
+static int write_first_hash(run *r)
+{
+    return run_is_hash_due(r) ? run_write_hash(r) : CLI_OK;
+}
+
 /* Outputs at the first moment of a run; a run that is continued writes those that failed when it ended. */
 static int write_first(run *r)
 {
@@ -490,7 +539,8 @@ static int write_first(run *r)
     } output[] = {{RUN_SPENT_SNAPSHOTS, write_snapshot},
                   {RUN_SPENT_SNAPSHOTS, run_write_frame},
                   {RUN_SPENT_DIAGNOSTICS, run_write_spectrum},
-                  {RUN_SPENT_DIAGNOSTICS, run_observe}};
+                  {RUN_SPENT_DIAGNOSTICS, run_observe},
+                  {RUN_SPENT_DIAGNOSTICS, write_first_hash}};
     const int restarted = r->options->restart != NULL;
     run_tell(r, MYR_RUN_STARTED, NULL, NULL);
     run_interval_begin(r);
@@ -498,6 +548,8 @@ static int write_first(run *r)
     run_interval_measured(r);
     for (size_t k = 0; k < sizeof output / sizeof *output && !code && !restarted && !r->reason[0]; k++)
         code = spend(r, output[k].on, output[k].work);
+    if (!code && !restarted && !r->reason[0] && run_is_hashing(r)) /* to be verified from its first moment on */
+        code = spend(r, RUN_SPENT_CHECKPOINTS, run_save);
     return code || !restarted ? code : write_due(r);
 }
 
@@ -536,9 +588,9 @@ static int run_each(run *r, const run_step *steps, size_t count)
 int run_begin(run *r)
 {
     static const run_step steps[] = {
-        run_clear_directory, run_write_input, run_open_diagnostics, run_open_encounters,
-        run_open_spectra,    run_open_probes, run_open_observables, run_open_trajectory,
-        run_start_clock,     say_running,     begin_clock,          write_first,
+        run_clear_directory, run_write_input,      run_open_diagnostics, run_open_encounters, run_open_spectra,
+        run_open_probes,     run_open_observables, run_open_trajectory,  run_open_hashes,     run_start_clock,
+        say_running,         begin_clock,          write_first,
     };
     int code = run_live_open(r);
     if (!code)
@@ -573,7 +625,9 @@ void run_release(run *r)
         fclose(r->csv);
     if (r->spectra_csv)
         fclose(r->spectra_csv);
-    r->csv = r->spectra_csv = NULL;
+    if (r->hashes_csv)
+        fclose(r->hashes_csv);
+    r->csv = r->spectra_csv = r->hashes_csv = NULL;
     run_close_probes(r);
     run_close_trajectory(r);
     run_free_names(&r->names);

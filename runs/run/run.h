@@ -31,6 +31,7 @@ typedef struct {
     const char *file, *restart;
     args_list set;
     const char *watch; /* null = nobody can look; "" = anybody with the token; "control" = and steer */
+    int framed;        /* 1 = pages of this machine may show the live page inside */
     int64_t threads;
     int64_t sweep_run; /* number from 1 of a run of a sweep; 0 = it is none */
     int json, quiet, force;
@@ -84,9 +85,11 @@ typedef struct {
     int64_t merged;                         /* bodies that are gone */
     double merge_energy;                    /* change of the energy by that */
     double spent[RUN_SPENT];                /* seconds on the clock, in all sessions */
-    int64_t reversed;  /* step after which velocities were turned (run.reverse), plus 1; 0 = none */
-    double wall[3][2]; /* impulses on walls at the last line of diagnostics */
-    int64_t choosing;  /* the interval of diagnostics is automatic and not chosen by cost yet */
+    int64_t reversed;   /* step after which velocities were turned (run.reverse), plus 1; 0 = none */
+    double wall[3][2];  /* impulses on walls at the last line of diagnostics */
+    int64_t choosing;   /* the interval of diagnostics is automatic and not chosen by cost yet */
+    int64_t hash_bytes; /* length of hashes.csv */
+    int64_t hashed;     /* step of its last line, plus 1; 0 = none */
 } run_counters;
 
 /* What the particles of a run are. */
@@ -98,7 +101,8 @@ typedef enum {
     RUN_OF_ELEMENTS = 16, /* vortex elements */
     RUN_OF_CUBE = 32,     /* vortex elements in a periodic cube: a flow that a mesh could carry */
     RUN_IN_FIELDS = 64,   /* with RUN_OF_BODIES: external fields act */
-    RUN_IN_WALLS = 128    /* with RUN_OF_BOX: there are walls */
+    RUN_IN_WALLS = 128,   /* with RUN_OF_BOX: there are walls */
+    RUN_OF_CHARGES = 256  /* with RUN_OF_BOX: charges act */
 } run_kind;
 
 /* What the particles look like; NaN = there is no such thing. */
@@ -161,6 +165,8 @@ typedef enum {
 
 typedef struct myr_run run;
 
+typedef struct run_stretch run_stretch;
+
 struct myr_run {
     messages heard;
     run_phase phase;
@@ -177,7 +183,7 @@ struct myr_run {
     run_counters counters;
     char directory[RUN_DIRECTORY];
     char format[64]; /* of snapshots; "" = none */
-    FILE *csv, *encounters_csv, *spectra_csv, *probes_csv;
+    FILE *csv, *encounters_csv, *spectra_csv, *probes_csv, *hashes_csv;
     run_trajectory *trajectory; /* null = none */
     run_names names;            /* of bodies; of a run that is continued only a few */
     myr_particles *probes;      /* null = none */
@@ -209,6 +215,7 @@ struct myr_run {
     run_accuracy accuracy;  /* of the forces at the end */
     myr_rank_times times;   /* of several ranks */
     char hash[REPEAT_HASH]; /* of the last particles of a run that has finished; "" = none */
+    run_stretch *stretch;   /* part of a run that is repeated from its checkpoint (run_verify.c); null = a run */
     repeat_parts repeat;    /* of the report whose run this one repeats; its input is null where there is none */
     char report[RUN_PATH];  /* the page that was made; "" = none */
     char reason[512];       /* why it stopped; "" = it reached its end */
@@ -225,13 +232,17 @@ void run_tell(run *r, myr_run_event event, const char *what, const char *path);
 int run_settle_directory(input *in, const char *file, int64_t number);
 const char *run_sweep_name(const input *in, int64_t number, char name[RUN_SWEEP_NAME]);
 
-int run_open(run *r);      /* reads the input */
-int run_set_up(run *r);    /* from there to a simulation; or from the checkpoint of options->restart */
-int run_begin(run *r);     /* the first outputs */
-int run_loop_once(run *r); /* steps to the next output; r->reason says if it is the last one */
+int run_open(run *r);         /* reads the input */
+int run_set_up(run *r);       /* from there to a simulation; or from the checkpoint of options->restart */
+int run_begin(run *r);        /* the first outputs */
+int run_start_motion(run *r); /* evaluates the first rates, and starts the clock */
+int run_move(run *r);         /* steps to the next output, without the output; r->reason says if they went wrong */
+int run_loop_once(run *r);    /* the same with outputs; r->reason says if it is the last one */
+void run_skip_due(run *r);    /* counts outputs that are due as written, so that the next steps end where they would */
 int run_is_finished(const run *r);
-int run_end(run *r);      /* the last outputs, and the report */
-void run_release(run *r); /* frees all but the context */
+void run_take_end(run *r, const input *in); /* ends where the input says; null = nowhere */
+int run_end(run *r);                        /* the last outputs, and the report */
+void run_release(run *r);                   /* frees all but the context */
 
 /* --- check.c --- */
 
@@ -338,6 +349,10 @@ int run_make_directories(const char *path);
 /* Makes the directory and locks it, or refuses one that has results already or that another process writes into. */
 int run_open_directory(run *r);
 
+/* Refuses links and devices among the results of a run that is continued: the directory may be a stranger's, and a link
+ * lead to a file of the user. */
+int run_refuse_links(const run *r);
+
 /* Removes what an earlier run left there; called after the first rates: a run that is refused removes nothing. */
 int run_clear_directory(run *r);
 
@@ -354,6 +369,10 @@ int run_write_snapshot(run *r, const myr_particles *particles, double time, cons
 /* Writes how lists of neighbours fared, as of the last line of diagnostics; nothing where there are none. */
 void run_write_lists(const run *r, json_writer *w);
 
+/* Ewald sums of charges: what was chosen, as keys of the input, and with measured times as JSON. */
+int run_settle_charges(input *in, const myr_simulation *simulation);
+void run_write_charges(const run *r, json_writer *w);
+
 /* Writes summary.json, which marks the run as finished. */
 int run_write_summary(run *r);
 
@@ -363,15 +382,35 @@ int run_write_summary(run *r);
  * "running" how it went. On a disk that is full the file that is there is written over. */
 int run_write_facts(run *r, const char *state);
 
-/* --- run_repeat.c: the run of a report once more --- */
+/* --- run_hash.c --- */
 
 #define RUN_HASHED_MOST 50000000 /* particles that are collected for a hash */
+#define RUN_HASHES "hashes.csv"
+
+/* Hashes the particles as they are, into r->hash; "" where they are too many. */
+int run_hash(run *r);
+
+/* Whether the input asks for output.hash, and the step of the next one after this; INT64_MAX = none. */
+int run_is_hashing(const run *r);
+int64_t run_next_hash(const run *r);
+
+/* Opens hashes.csv where the input asks for it: new, or cut back to what the counters say. Then its next line. */
+int run_open_hashes(run *r);
+int run_is_hash_due(const run *r);
+int run_write_hash(run *r);
+
+/* --- run_verify.c: a stretch of a run once more, from its checkpoint (run_verify.h) --- */
+
+/* Reads the hashes of the directory, on rank 0; the step up to which steps are made next. */
+int run_stretch_read(run *r);
+int64_t run_stretch_next(const run_stretch *s);
+
+/* --- run_repeat.c: the run of a report once more --- */
 
 /* Opens options->file, a report. */
 int run_open_repeat(run *r);
 
-/* Hashes the particles as they are; says whether a repetition has the bits of the report, and gives the exit code. */
-int run_hash(run *r);
+/* Says whether a repetition has the bits of the report, and gives the exit code. */
 int run_compare_repeat(run *r);
 
 /* --- run_accuracy.c: the error of the forces --- */
@@ -592,6 +631,14 @@ int run_live_open(run *r);
 int run_live_look(run *r);    /* between two steps: one atomic load where nobody looks */
 void run_live_ending(run *r); /* before the last outputs */
 void run_live_close(run *r);  /* the page becomes the report */
+
+/* --- run_public.c: what begins and ends every function of <myriad/run.h> --- */
+
+/* Messages of this thread go to the listener of the run; gives who heard them until then, for run_leave. */
+messages *run_enter(run *r);
+
+/* The status of an exit code. */
+myr_status run_leave(run *r, messages *before, int code);
 
 /* --- run.c again --- */
 

@@ -45,7 +45,7 @@ static int build_method(input *in, myr_context *context, myr_interaction *f)
     for (int k = 0; k < METHOD_KEYS && !code; k++) {
         const input_value *v = input_of(in, method_keys[k].id);
         const double value = keys_at(method_keys[k].id)->kind == KEYS_INTEGER ? (double)v->integer : v->number;
-        if (!v->word)
+        if (!v->word && !(method_keys[k].id == KEY_interaction_tolerance && input_has_charges(in)))
             code = run_build_check(in, v->node, context, myr_interaction_set(f, method_keys[k].name, value));
     }
     return code;
@@ -230,7 +230,7 @@ typedef struct {
 static int make_particles(build *b)
 {
     const input_value *start = input_of(b->in, KEY_run_start);
-    b->follows = input_is_molecular(b->in) && ranks_follows(b->context);
+    b->follows = input_is_divided(b->in) && ranks_follows(b->context);
     const int code = run_build_particles(b->in, b->context, &b->rows, &b->particles, &b->header);
     b->empty = b->follows && !b->in->model.name && !b->rows.is_part;
     b->time = start->word ? b->header.time : start->number;
@@ -436,6 +436,8 @@ int run_settle(input *in, const myr_simulation *simulation)
         if (value && !is_gpu && input_is(in, choice[k].id, "auto"))
             code = input_settle(in, choice[k].id, "%s", value);
     }
+    if (!code)
+        code = run_settle_charges(in, simulation);
     if (!code)
         code = check_step(in, myr_simulation_time(simulation));
     if (!code)

@@ -74,6 +74,8 @@ static const struct {
     {"wall_y_high", offsetof(run_counters, wall[1][1]), 0, 1},
     {"wall_z_low", offsetof(run_counters, wall[2][0]), 0, 1},
     {"wall_z_high", offsetof(run_counters, wall[2][1]), 0, 1},
+    {"hash_bytes", offsetof(run_counters, hash_bytes), 1, 1},
+    {"hashed", offsetof(run_counters, hashed), 1, 1},
 };
 
 enum { COUNTERS = sizeof counter_table / sizeof counter_table[0] };
@@ -215,6 +217,8 @@ int run_save(run *r)
     if (!code)
         code = run_sync_trajectory(r);
     if (!code)
+        code = run_table_sync(r, RUN_HASHES, r->hashes_csv);
+    if (!code)
         code = attach(r);
     if (code)
         return code;
@@ -230,27 +234,36 @@ int run_save(run *r)
 
 /* --- reading ------------------------------------------------------------------------------------------------------ */
 
-/* Only settings that do not change the motion can be set when a run is continued; run.reverse acts at a later step. */
+/* Settings that do not change the motion, which a run that is continued may set; run.reverse acts at a later step.
+ * A stretch that is verified may only be computed in another way. */
+static const struct {
+    const char *key;
+    int verified;
+} settings[] = {
+    {"run.end", 0},          {"run.steps", 0},          {"run.wall_time", 0},  {"run.energy_limit", 0},
+    {"run.reverse", 0},      {"run.threads", 1},        {"run.exchange", 1},   {"run.balance", 1},
+    {"output.snapshots", 0}, {"output.diagnostics", 0}, {"output.spectra", 0}, {"output.trajectory", 0},
+    {"output.hash", 0},      {"output.checkpoint", 0},  {"output.report", 0},  {"backend.name", 1},
+    {"backend.isa", 1},
+};
+
 static int check_assignments(const run *r)
 {
-    static const char *const allowed[] = {
-        "run.end=",          "run.steps=",          "run.wall_time=",     "run.energy_limit=",
-        "run.threads=",      "run.reverse=",        "run.exchange=",      "run.balance=",
-        "output.snapshots=", "output.diagnostics=", "output.checkpoint=", "output.report=",
-        "output.spectra=",   "output.trajectory=",  "backend.isa=",       "backend.name="};
+    char list[512] = "";
+    const int verified = r->stretch != NULL;
     for (int k = 0; k < r->options->set.count; k++) {
-        size_t a = 0;
-        while (a < sizeof allowed / sizeof allowed[0] &&
-               strncmp(allowed[a], r->options->set.item[k], strlen(allowed[a])) != 0)
-            a++;
-        if (a == sizeof allowed / sizeof allowed[0])
-            return cli_fail(
-                CLI_USAGE,
-                "--set %s: a run that is continued can change run.end, run.steps, run.wall_time, "
-                "run.energy_limit, run.reverse, run.threads, run.exchange, run.balance, output.snapshots, "
-                "output.diagnostics, output.spectra, output.trajectory, "
-                "output.checkpoint, output.report, and backend.name and backend.isa where other bits will do",
-                r->options->set.item[k]);
+        const char *item = r->options->set.item[k];
+        const size_t length = strcspn(item, "=");
+        int found = 0;
+        for (size_t a = 0; a < sizeof settings / sizeof *settings; a++)
+            found |= (settings[a].verified || !verified) && strlen(settings[a].key) == length &&
+                     strncmp(settings[a].key, item, length) == 0;
+        for (size_t a = 0; a < sizeof settings / sizeof *settings && !found; a++)
+            if (settings[a].verified || !verified)
+                snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", *list ? ", " : "", settings[a].key);
+        if (!found)
+            return cli_fail(CLI_USAGE, "--set %s: a run that is %s can change %s; another backend may have other bits",
+                            item, verified ? "verified" : "continued", list);
     }
     return CLI_OK;
 }
@@ -339,8 +352,8 @@ static int restart_lead(run *r, char path[RUN_PATH])
     const int count = code ? 0 : checkpoint_numbers(r, number);
     if (!code && count == 0)
         return cli_fail(CLI_FAILED, "%s holds no checkpoint", r->directory);
-    for (int k = 0; k < count && !code; k++) {
-        checkpoint_path(r, number[k], path);
+    for (int k = 0; k < count && !code; k++) { /* newest first; to verify a long stretch, oldest first */
+        checkpoint_path(r, number[r->stretch ? count - 1 - k : k], path);
         code = restart_path(r, path);
         if (code)
             break;
@@ -350,7 +363,8 @@ static int restart_lead(run *r, char path[RUN_PATH])
         progress_end(&r->progress);
         cli_fail(CLI_OK, "WARNING: the checkpoint %s cannot be used: %s", path, myr_context_message(r->context));
         if (k + 1 < count)
-            cli_fail(CLI_OK, "WARNING: going back to the one before it");
+            cli_fail(CLI_OK,
+                     r->stretch ? "WARNING: going on to the one after it" : "WARNING: going back to the one before it");
         else
             return cli_fail(CLI_FAILED, "%s holds no checkpoint that can be used", r->directory);
     }

@@ -77,6 +77,7 @@ static const column column_table[] = {
     MYR_TERM_COLUMN(5, lj),
     MYR_TERM_COLUMN(6, coulomb),
 #undef MYR_TERM_COLUMN
+    {"energy_coulomb", UNITS_ENERGY, AT(box.coulomb), 0, RUN_OF_CHARGES},
     {"phi", UNITS_NUMBER, AT(phi), 0, MOLECULE},
     {"psi", UNITS_NUMBER, AT(psi), 0, MOLECULE},
     {"virial_ratio", UNITS_NUMBER, AT(now.virial_ratio), 0, BODIES},

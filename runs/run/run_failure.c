@@ -23,6 +23,8 @@ static int rescue(run *r)
     if (!code)
         code = reopen(r, &r->probes_csv, run_open_probes);
     if (!code)
+        code = reopen(r, &r->hashes_csv, run_open_hashes);
+    if (!code)
         code = run_reopen_trajectory(r);
     return code ? code : run_save(r);
 }

@@ -20,8 +20,11 @@ static int run_cube(const run *r, double *edge, double corner[3])
 run_kind run_kind_of(const run *r)
 {
     double edge, corner[3];
+    if (input_is_molecule(r->in))
+        return RUN_OF_MOLECULE;
     if (input_is_molecular(r->in))
-        return input_is_molecule(r->in) ? RUN_OF_MOLECULE : r->in->walls.count ? RUN_OF_BOX | RUN_IN_WALLS : RUN_OF_BOX;
+        return (run_kind)(RUN_OF_BOX | (r->in->walls.count ? RUN_IN_WALLS : 0) |
+                          (input_has_charges(r->in) ? RUN_OF_CHARGES : 0));
     switch (myr_simulation_kind(r->simulation)) {
     case MYR_MOTION_OF_MESH:
         return RUN_OF_MESH;

@@ -14,7 +14,8 @@ int run_live_open(run *r)
 {
     if (!r->options->watch)
         return CLI_OK;
-    return live_open(r->directory, strcmp(r->options->watch, "control") == 0, &r->live);
+    const int control = strcmp(r->options->watch, "control") == 0;
+    return live_open(r->directory, (control ? LIVE_CONTROL : 0) | (r->options->framed ? LIVE_FRAMED : 0), &r->live);
 }
 
 /* The state as JSON; null without memory. */

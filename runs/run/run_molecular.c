@@ -98,6 +98,15 @@ static void set_masses(input *in, myr_particles *p, const int32_t *type, double 
     }
 }
 
+/* Charges of the species; others stay as they are. */
+static void set_charges(const input *in, const myr_particles *p, const int32_t *type, double *charge)
+{
+    for (int64_t i = 0; i < myr_particles_count(p); i++) {
+        const input_value *v = input_entry_of(&in->species.entry[type[i]], KEY_species_charge);
+        charge[i] = v->word ? charge[i] : v->number;
+    }
+}
+
 /* A model has no momentum; where its masses have changed it has some. Of a box it is taken off later, with the
  * particles of all ranks. */
 static void rest(myr_particles *p, const double *mass)
@@ -142,6 +151,10 @@ int run_build_species(input *in, myr_context *context, myr_particles *particles,
         code = cli_check(context, myr_particles_add_field(particles, "mass", 1));
     if (!code)
         set_masses(in, particles, type, myr_particles_component(particles, "mass", 0));
+    if (!code && input_has_charges(in))
+        code = cli_check(context, myr_particles_add_field(particles, "charge", 1));
+    if (!code && input_has_charges(in))
+        set_charges(in, particles, type, myr_particles_component(particles, "charge", 0));
     if (!code && in->model.name && !input_is_molecular(in))
         rest(particles, myr_particles_component_const(particles, "mass", 0));
     free(type);
@@ -330,9 +343,62 @@ static void take_walls(const input *in, myr_molecular_options *o)
     }
 }
 
+#define COULOMB_TOLERANCE 1e-5 /* what auto stands for */
+
+static void take_charges(const input *in, myr_molecular_options *o)
+{
+    if (!input_has_charges(in))
+        return;
+    o->coulomb_tolerance = number_or(in, KEY_interaction_tolerance, COULOMB_TOLERANCE);
+    o->coulomb_constant = units_coulomb_constant(&in->units);
+    o->coulomb_cutoff = number_or(in, KEY_interaction_coulomb_cutoff, 0);
+    o->coulomb_splitting = number_or(in, KEY_interaction_coulomb_splitting, 0);
+}
+
+int run_settle_charges(input *in, const myr_simulation *simulation)
+{
+    myr_coulomb c;
+    const myr_status status = myr_simulation_coulomb(simulation, &c);
+    const struct {
+        key_id id;
+        double value;
+    } chosen[] = {{KEY_interaction_tolerance, c.tolerance},
+                  {KEY_interaction_coulomb_cutoff, c.cutoff},
+                  {KEY_interaction_coulomb_splitting, c.splitting}};
+    int code = status ? CLI_FAILED : CLI_OK;
+    for (size_t k = 0; k < sizeof chosen / sizeof *chosen && c.charges > 0 && !code; k++)
+        if (input_of(in, chosen[k].id)->word)
+            code = input_settle(in, chosen[k].id, "%.17g",
+                                chosen[k].value / units_bare(&in->units, keys_at(chosen[k].id)->dimension));
+    return code;
+}
+
+void run_write_charges(const run *r, json_writer *w)
+{
+    const double length = units_bare(&r->in->units, UNITS_LENGTH);
+    myr_coulomb c;
+    if (myr_simulation_coulomb(r->simulation, &c) || c.charges == 0)
+        return;
+    json_open(w, "coulomb", '{');
+    json_number(w, "tolerance", c.tolerance);
+    json_number(w, "splitting", c.splitting * length);
+    json_number(w, "cutoff", c.cutoff / length);
+    json_open(w, "mesh", '[');
+    for (int k = 0; k < 3; k++)
+        json_integer(w, NULL, c.mesh[k]);
+    json_close(w);
+    json_integer(w, "window", c.width);
+    json_integer(w, "charges", c.charges);
+    json_number(w, "net_charge", c.net_charge / units_bare(&r->in->units, UNITS_CHARGE));
+    json_number(w, "pair_seconds", c.pair_seconds);
+    json_number(w, "mesh_seconds", c.mesh_seconds);
+    json_close(w);
+}
+
 static int take_options(input *in, myr_molecular_options *o)
 {
     take_walls(in, o);
+    take_charges(in, o);
     const char *cut = input_of(in, KEY_interaction_cut)->word;
     while (strcmp(myr_potential_cut(o->cut)->name, cut) != 0)
         o->cut++;
@@ -416,6 +482,11 @@ static const tree_node *blamed(input *in, const char *sentence)
     } table[] = {{"the inner radius", KEY_interaction_inner},
                  {"tail corrections", KEY_interaction_tail},
                  {"exact_reverse", KEY_integrator_exact_reverse},
+                 {"charges ", KEY_interaction_coulomb},
+                 {"particles of types", KEY_interaction_coulomb},
+                 {"portable arithmetic", KEY_interaction_arithmetic},
+                 {"the tolerance of the charges", KEY_interaction_tolerance},
+                 {"no mesh of", KEY_interaction_tolerance},
                  {"the barostat", KEY_barostat_pressure},
                  {"a barostat", KEY_barostat_pressure}};
     const tree_node *node = NULL;

@@ -1,4 +1,5 @@
 /* run_output.c - the directory of a run: the effective input, snapshots, the summary that marks it as finished. */
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -53,24 +54,66 @@ static void remove_ends(const run *r)
     run_remove_series(r, "trajectory", ".partial");
 }
 
+/* Whether a file of this name is a result of a run. */
+static int is_result(const char *name)
+{
+    static const char *const names[] = {"summary.json",   "input.yaml",      "diagnostics.csv", "diagnostics.hdf5",
+                                        "encounters.csv", "spectra.csv",     "probes.csv",      "run.json",
+                                        "report.html",    "trajectory.hdf5", "trajectory.rows", RUN_HASHES};
+    static const char *const series[] = {"checkpoint_", "snapshot_", "probes_", "last_good"};
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
+        if (strcmp(name, names[k]) == 0)
+            return 1;
+    for (size_t k = 0; k < sizeof series / sizeof series[0]; k++)
+        if (strncmp(name, series[k], strlen(series[k])) == 0)
+            return 1;
+    for (int k = 0; myr_observable_kind(k); k++) {
+        const char *kind = myr_observable_kind(k)->name;
+        if (strncmp(name, kind, strlen(kind)) == 0 && strcmp(name + strlen(kind), ".csv") == 0)
+            return 1;
+    }
+    return 0;
+}
+
 /* All results of an earlier run, so that none of them is taken for this one's. */
 static void remove_results(const run *r)
 {
     char path[RUN_PATH];
-    static const char *const names[] = {"summary.json",   "input.yaml",      "diagnostics.csv", "diagnostics.hdf5",
-                                        "encounters.csv", "spectra.csv",     "probes.csv",      "run.json",
-                                        "report.html",    "trajectory.hdf5", "trajectory.rows"};
-    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
-        remove(run_path(r, names[k], path));
-    for (int k = 0; myr_observable_kind(k); k++) {
-        char file[64];
-        snprintf(file, sizeof file, "%s.csv", myr_observable_kind(k)->name);
-        remove(run_path(r, file, path));
+    DIR *directory = opendir(r->directory);
+    for (const struct dirent *entry; directory && (entry = readdir(directory));)
+        if (is_result(entry->d_name))
+            remove(run_path(r, entry->d_name, path));
+    if (directory)
+        closedir(directory);
+}
+
+/* Whether the run has written this file before: it is not written again, and may have been moved, with a link to it. */
+static int is_kept(const run *r, const char *name)
+{
+    static const char *const series[] = {"snapshot_", "probes_"};
+    for (size_t k = 0; k < sizeof series / sizeof series[0]; k++)
+        if (cli_is_of_series(name, series[k]) && atoll(name + strlen(series[k])) < r->counters.snapshots)
+            return 1;
+    return 0;
+}
+
+int run_refuse_links(const run *r)
+{
+    int code = CLI_OK;
+    DIR *directory = opendir(r->directory);
+    for (const struct dirent *entry; directory && !code && (entry = readdir(directory));) {
+        char path[RUN_PATH];
+        struct stat s;
+        if ((!is_result(entry->d_name) && !cli_is_pipeline(entry->d_name)) || is_kept(r, entry->d_name) ||
+            lstat(run_path(r, entry->d_name, path), &s) || S_ISREG(s.st_mode))
+            continue;
+        code = cli_fail(
+            CLI_FAILED, "%s is %s, which the run would write to; expected a file: put it there, or remove %s",
+            cli_plain(path), S_ISLNK(s.st_mode) ? "a link" : "no file", S_ISLNK(s.st_mode) ? "the link" : "it");
     }
-    run_remove_series(r, "checkpoint_", "");
-    run_remove_series(r, "snapshot_", "");
-    run_remove_series(r, "probes_", "");
-    run_remove_series(r, "last_good", "");
+    if (directory)
+        closedir(directory);
+    return code;
 }
 
 /* Whether results of an earlier run are in the way. */
@@ -240,6 +283,7 @@ void run_write_lists(const run *r, json_writer *w)
     json_number(w, "skin", t->skin / length);
     json_number(w, "list_margin", t->list_margin / length);
     json_integer(w, "particles_reordered", t->reorders);
+    run_write_charges(r, w);
     myr_box_device device;
     if (myr_simulation_box_device(r->simulation, &device) || device.bytes == 0)
         return;

@@ -31,7 +31,7 @@ static int check_memory(input *in, int64_t n)
 static void choose_rows(const input *in, const myr_context *context, const myr_model_spec *spec, run_rows *rows)
 {
     const input_value *n = input_of(in, KEY_particles_n);
-    const int several = input_is_molecular(in) && myr_ranks_count(context) > 1;
+    const int several = input_is_divided(in) && myr_ranks_count(context) > 1;
     *rows = (run_rows){.all = n->word ? 0 : n->integer};
     rows->is_part = several && myr_model_spec_in_rows(spec);
     if (rows->is_part)
@@ -51,7 +51,7 @@ static myr_status make_rows(const input *in, myr_context *context, const myr_mod
     if (rows->is_part)
         return myr_model_spec_make_rows(spec, rows->all, seed, rows->first,
                                         myr_ranks_first(context, rows->all, myr_ranks_me(context) + 1), particles);
-    if (input_is_molecular(in) && ranks_follows(context)) /* rank 0 has them all */
+    if (input_is_divided(in) && ranks_follows(context)) /* rank 0 has them all */
         return myr_particles_create(context, 0, particles);
     return myr_model_spec_make(spec, rows->all, seed, particles);
 }
@@ -90,7 +90,7 @@ static myr_status choose_parts(const input *in, myr_context *context, const char
     myr_snapshot_format_info info = {0};
     int64_t told = 0;
     *parts = 0;
-    if (!input_is_molecular(in) || input_is_molecule(in) || myr_ranks_count(context) == 1)
+    if (!input_is_divided(in) || myr_ranks_count(context) == 1)
         return MYR_OK;
     if (!ranks_follows(context) && (format || myr_snapshot_format_of(context, path, &format) == MYR_OK))
         told = myr_snapshot_format_describe(format, &info) && info.in_parts;
@@ -110,7 +110,7 @@ static myr_status read_particles(const input *in, myr_context *context, const ch
     if (rows->is_part)
         return myr_snapshot_read_share(context, path, format, myr_ranks_me(context), myr_ranks_count(context),
                                        particles, header, &rows->first, &rows->all);
-    if (input_is_molecular(in) && ranks_follows(context))
+    if (input_is_divided(in) && ranks_follows(context))
         return myr_particles_create(context, 0, particles);
     status = columns ? myr_snapshot_read_columns(context, path, columns, particles, header)
                      : myr_snapshot_read(context, path, format, particles, header);
@@ -167,7 +167,7 @@ int run_build_file(input *in, myr_context *context, run_rows *rows, myr_particle
         code = convert_units(in, *particles, &header);
     if (!code)
         code = run_start_field(in, context, particles, &header);
-    if (!code && !is_field && !(input_is_molecular(in) && ranks_follows(context)))
+    if (!code && !is_field && !(input_is_divided(in) && ranks_follows(context)))
         code = check_fields(in, *particles);
     *said = header;
     return code;

@@ -3,19 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "live/live.h"
 #include "rank_roles.h"
 #include "report/report.h"
 #include "run/run.h"
 
-/* Begins a public function; `before` is who heard messages of this thread until then. */
-static messages *enter(run *r)
+messages *run_enter(run *r)
 {
     messages_clear(&r->heard);
     return messages_enter(&r->heard);
 }
 
-/* Ends it: the status of an exit code. */
-static myr_status leave(run *r, messages *before, int code)
+myr_status run_leave(run *r, messages *before, int code)
 {
     messages_enter(before);
     if (code == CLI_OK)
@@ -27,10 +26,10 @@ static myr_status leave(run *r, messages *before, int code)
 /* Refuses a call that comes at the wrong moment. */
 static myr_status refuse(run *r, const char *sentence)
 {
-    messages *before = enter(r);
+    messages *before = run_enter(r);
     const int code = cli_fail(CLI_USAGE, "%s", sentence);
     r->heard.status = MYR_ERROR_COMBINATION;
-    return leave(r, before, code);
+    return run_leave(r, before, code);
 }
 
 myr_status myr_run_create(const myr_run_listener *listener, myr_run **made)
@@ -103,6 +102,19 @@ void myr_run_set_replace(myr_run *r, int replace)
         r->own.force = replace;
 }
 
+void myr_run_set_watch(myr_run *r, int can_steer)
+{
+    if (!r)
+        return;
+    r->own.watch = can_steer ? "control" : "";
+    r->own.framed = 1;
+}
+
+const char *myr_run_watch_address(const myr_run *r)
+{
+    return r && r->live ? live_address(r->live) : "";
+}
+
 myr_status myr_run_open(myr_run *r, const char *path)
 {
     if (!r || !path)
@@ -111,11 +123,11 @@ myr_status myr_run_open(myr_run *r, const char *path)
         return refuse(r, "a run has one input");
     if (!r->own.file && !(r->own.file = keep(r, path)))
         return MYR_ERROR_MEMORY;
-    messages *before = enter(r);
+    messages *before = run_enter(r);
     const int code = run_open(r);
     if (!code)
         r->phase = RUN_OPENED;
-    return leave(r, before, code);
+    return run_leave(r, before, code);
 }
 
 /* Sets the simulation up and writes the first outputs. */
@@ -136,8 +148,8 @@ myr_status myr_run_restart(myr_run *r, const char *directory)
         return refuse(r, "a run has one input");
     if (!(r->own.restart = keep(r, directory)))
         return MYR_ERROR_MEMORY;
-    messages *before = enter(r);
-    return leave(r, before, start(r));
+    messages *before = run_enter(r);
+    return run_leave(r, before, start(r));
 }
 
 myr_status myr_run_start(myr_run *r)
@@ -148,8 +160,8 @@ myr_status myr_run_start(myr_run *r)
         return MYR_OK;
     if (r->phase != RUN_OPENED)
         return refuse(r, "a run starts once, after its input is opened");
-    messages *before = enter(r);
-    return leave(r, before, start(r));
+    messages *before = run_enter(r);
+    return run_leave(r, before, start(r));
 }
 
 myr_status myr_run_check(myr_run *r, myr_run_estimate *estimate)
@@ -160,14 +172,14 @@ myr_status myr_run_check(myr_run *r, myr_run_estimate *estimate)
         return MYR_ERROR_ARGUMENT;
     if (r->phase == RUN_EMPTY || !r->options->file)
         return refuse(r, "open an input first");
-    messages *before = enter(r);
+    messages *before = run_enter(r);
     int code = input_load(r->options->file, &r->options->set, &in); /* a check settles its input */
     if (!code)
         code = run_check(in, r->options, &made);
     input_destroy(&in);
     if (!code)
         *estimate = made.need;
-    return leave(r, before, code);
+    return run_leave(r, before, code);
 }
 
 /* The status of a run that has stopped before its end, with the sentence that says why. */
@@ -185,7 +197,7 @@ myr_status myr_run_step(myr_run *r, int *more)
     *more = 0;
     if (r->phase != RUN_GOING)
         return refuse(r, r->phase == RUN_OVER ? "the run is over" : "start the run first");
-    messages *before = enter(r);
+    messages *before = run_enter(r);
     int code = CLI_OK;
     if (!r->reason[0] && !run_is_finished(r))
         code = run_loop_once(r);
@@ -196,7 +208,7 @@ myr_status myr_run_step(myr_run *r, int *more)
         return stopped(r, before);
     }
     *more = !code && !run_is_finished(r);
-    return leave(r, before, code);
+    return run_leave(r, before, code);
 }
 
 myr_status myr_run_finish(myr_run *r)
@@ -205,10 +217,10 @@ myr_status myr_run_finish(myr_run *r)
         return MYR_ERROR_ARGUMENT;
     if (r->phase != RUN_GOING)
         return r->phase == RUN_OVER ? MYR_OK : refuse(r, "start the run first");
-    messages *before = enter(r);
+    messages *before = run_enter(r);
     const int code = run_end(r);
     r->phase = RUN_OVER;
-    return leave(r, before, code);
+    return run_leave(r, before, code);
 }
 
 const char *myr_run_directory(const myr_run *r)
@@ -259,7 +271,7 @@ myr_status myr_run_report(myr_run *r, const char *directory, const char *other, 
 {
     if (!r || !directory)
         return MYR_ERROR_ARGUMENT;
-    messages *before = enter(r);
+    messages *before = run_enter(r);
     char made[REPORT_PATH];
     const report_request request = {.directory = directory,
                                     .other = other,
@@ -269,5 +281,5 @@ myr_status myr_run_report(myr_run *r, const char *directory, const char *other, 
     const int code = report_make(&request, made);
     if (!code)
         snprintf(r->report, sizeof r->report, "%.*s", (int)sizeof r->report - 1, made);
-    return leave(r, before, code);
+    return run_leave(r, before, code);
 }

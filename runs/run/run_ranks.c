@@ -3,7 +3,7 @@
 
 int run_is_divided(const run *r)
 {
-    return myr_ranks_count(r->context) > 1 && input_is_molecular(r->in);
+    return myr_ranks_count(r->context) > 1 && input_is_divided(r->in);
 }
 
 int run_start_clock(run *r)

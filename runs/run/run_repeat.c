@@ -4,7 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -208,47 +208,6 @@ int run_open_repeat(run *r)
         return CLI_USAGE;
     }
     return CLI_OK;
-}
-
-/* Spreads the bits of a number over all 64 (the finaliser of SplitMix64, Steele et al. 2014). */
-static uint64_t spread(uint64_t x)
-{
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-
-/* The sum over particles of a hash of id and state, so that it does not depend on their order. */
-static uint64_t hash_particles(const myr_particles *particles)
-{
-    static const char *const fields[] = {"position", "velocity", "strength", "mass"};
-    const int64_t n = myr_particles_count(particles), *id = myr_particles_ids(particles);
-    uint64_t sum = spread((uint64_t)n);
-    for (int64_t i = 0; i < n; i++) {
-        uint64_t one = spread(0x9e3779b97f4a7c15u ^ (uint64_t)(id ? id[i] : i));
-        for (size_t f = 0; f < sizeof fields / sizeof *fields; f++)
-            for (int c = 0; c < 3; c++) {
-                const double *value = myr_particles_component_const(particles, fields[f], c);
-                uint64_t bits;
-                if (!value)
-                    break;
-                memcpy(&bits, &value[i], sizeof bits);
-                one = spread(one + bits + f);
-            }
-        sum += one;
-    }
-    return sum;
-}
-
-int run_hash(run *r)
-{
-    const myr_particles *particles = NULL;
-    if (myr_simulation_count(r->simulation) > RUN_HASHED_MOST)
-        return CLI_OK;
-    const int code = cli_check(r->context, myr_simulation_particles(r->simulation, &particles));
-    if (!code)
-        snprintf(r->hash, sizeof r->hash, "%016" PRIx64, hash_particles(particles));
-    return code;
 }
 
 int run_compare_repeat(run *r)

@@ -249,43 +249,70 @@ static void remove_earlier(const sweep *s)
         closedir(all);
 }
 
+/* Whose plan the directory holds: 1 of another sweep, 0 of this one, -1 none. */
+static int compare_plan(const sweep *s, const char *mark)
+{
+    char path[RUN_PATH];
+    snprintf(path, sizeof path, "%s/%s", s->directory, plan_file);
+    tree *t = load_json(path);
+    const tree_node *before = t ? tree_find(t->root, "fingerprint") : NULL;
+    const int whose = !t ? -1 : !(before && before->kind == TREE_SCALAR && strcmp(before->text, mark) == 0);
+    tree_destroy(&t);
+    return whose;
+}
+
 /* Whether the directory is free for this sweep, or holds a part of it. */
-static int check_plan(const sweep *s, const char *mark, int force)
+static int check_plan(const sweep *s, const char *mark, const char *advice, int force)
 {
     char path[RUN_PATH];
     snprintf(path, sizeof path, "%s/input.yaml", s->directory);
     if (access(path, F_OK) == 0)
         return cli_fail(CLI_FAILED, "%s holds the results of one run; give another output.directory", s->directory);
-    snprintf(path, sizeof path, "%s/%s", s->directory, plan_file);
-    tree *t = load_json(path);
-    const tree_node *before = t ? tree_find(t->root, "fingerprint") : NULL;
-    const int other = t && !(before && before->kind == TREE_SCALAR && strcmp(before->text, mark) == 0);
-    tree_destroy(&t);
-    if (other && !force)
-        return cli_fail(CLI_FAILED,
-                        "%s holds a sweep of another input or of other values; give --force to replace it, or "
-                        "output.directory",
-                        s->directory);
-    if (force)
-        remove_earlier(s);
-    return write_plan(s, path, mark);
+    return !force && compare_plan(s, mark) == 1
+               ? cli_fail(CLI_FAILED, "%s holds a sweep of another input or of other values; %s", s->directory, advice)
+               : CLI_OK;
+}
+
+static int begin(const sweep *s, char mark[24])
+{
+    uint64_t hash = 0;
+    int code = fingerprint(s, &hash);
+    snprintf(mark, 24, "%016" PRIx64, hash);
+    return code ? code : run_make_directories(s->directory);
 }
 
 int sweep_take_directory(sweep *s, int force)
 {
-    char mark[24];
-    uint64_t hash = 0;
-    int code = fingerprint(s, &hash);
-    if (!code)
-        code = run_make_directories(s->directory);
+    char mark[24], path[RUN_PATH];
+    int code = begin(s, mark);
     if (!code)
         code = results_lock_take(s->directory, &s->lock);
-    snprintf(mark, sizeof mark, "%016" PRIx64, hash);
     if (!code)
-        code = check_plan(s, mark, force);
+        code = check_plan(s, mark, "give --force to replace it, or output.directory", force);
+    if (!code && force)
+        remove_earlier(s);
+    snprintf(path, sizeof path, "%s/%s", s->directory, plan_file);
+    if (!code)
+        code = write_plan(s, path, mark);
     if (!code && !(s->item = calloc((size_t)s->runs, sizeof *s->item)))
         code = cli_fail(CLI_FAILED, "no memory for %" PRId64 " runs", s->runs);
     for (int64_t k = 0; k < s->runs && !code; k++)
         code = sweep_look(s, k);
     return code;
+}
+
+int sweep_join_directory(const sweep *s, int64_t which)
+{
+    char mark[24], own[RUN_PATH], path[RUN_PATH];
+    int code = begin(s, mark);
+    if (!code)
+        code = check_plan(s, mark,
+                          "'myriad sweep' without --only and with --force replaces it; or give output.directory", 0);
+    if (code || compare_plan(s, mark) == 0)
+        return code;
+    /* other jobs of the array write the same at the same time */
+    snprintf(own, sizeof own, "%s/%s.%" PRId64, s->directory, plan_file, which);
+    snprintf(path, sizeof path, "%s/%s", s->directory, plan_file);
+    code = write_plan(s, own, mark);
+    return !code && rename(own, path) ? cli_fail(CLI_FAILED, "%s cannot be written: %s", path, strerror(errno)) : code;
 }

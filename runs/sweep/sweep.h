@@ -43,6 +43,9 @@ void sweep_close(sweep *s);
  * sweep are removed. */
 int sweep_take_directory(sweep *s, int force);
 
+/* The same for one run of an array of jobs, `which`, beside others: nothing is locked, and nothing removed. */
+int sweep_join_directory(const sweep *s, int64_t which);
+
 /* The path of a file of run k, from 0; that of its directory where the name is null. */
 const char *sweep_path(const sweep *s, int64_t k, const char *name, char path[RUN_PATH]);
 

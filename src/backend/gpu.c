@@ -91,6 +91,13 @@ const myr_gpu *myr_gpu_open(myr_context *context)
     return gpu;
 }
 
+void myr_gpu_use(myr_context *context, int local)
+{
+    const myr_gpu *gpu = context->gpu;
+    if (gpu)
+        gpu->plugin->use(gpu->cuda, local);
+}
+
 void myr_gpu_drop(myr_context *context, const char *reason)
 {
     char *why = strdup(reason); /* copied first: `reason` may be the old text */

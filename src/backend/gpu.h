@@ -15,6 +15,10 @@ typedef struct myr_gpu {
  * plug-in, no driver or no device. */
 const myr_gpu *myr_gpu_open(myr_context *context);
 
+/* Lets GPU `local`, modulo their number, make all evaluations of a context that has opened its GPUs: each rank of a
+ * machine uses its own. */
+void myr_gpu_use(myr_context *context, int local);
+
 /* Gives up the GPUs of a context after one was lost; later uses fail with the reason. */
 void myr_gpu_drop(myr_context *context, const char *reason);
 

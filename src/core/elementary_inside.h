@@ -110,4 +110,21 @@ MYR_ELEMENTARY void elementary_turn(double turns, double *cosine, double *sine)
     *sine = turned == 0 ? s : turned == 1 ? c : turned == 2 ? -s : -c;
 }
 
+MYR_ELEMENTARY double elementary_power(double x, double y)
+{
+    enum { MOST = 700 }; /* range of elementary_exp */
+    if (!(x >= 0x1p-1022) || !(x < (double)INFINITY))
+        return x >= 0x1p-1022 ? (y > 0 ? x : 0) : y > 0 ? 0 : (double)INFINITY;
+    const double t = y * elementary_log(x);
+    return t > MOST ? (double)INFINITY : t < -MOST ? 0 : elementary_exp(t);
+}
+
+MYR_ELEMENTARY double elementary_whole_power(double x, int n)
+{
+    double power = 1;
+    for (unsigned left = n < 0 ? 0u - (unsigned)n : (unsigned)n; left; left >>= 1, x *= x)
+        power = left & 1 ? power * x : power;
+    return n < 0 ? 1 / power : power;
+}
+
 #endif

@@ -67,7 +67,8 @@ myr_status myr_clock_begin(myr_integration *s, double end, myr_clock_step *step)
         step->time = target;
         step->dt = target - s->time;
     }
-    step->shown = fabs(rest) <= slack ? target : fabs(step->time - s->until) <= slack ? s->until : step->time;
+    const double near = fmin(slack, clock_slack(target, fabs(step->dt))); /* of a step that was cut short, too */
+    step->shown = fabs(rest) <= slack ? target : fabs(step->time - s->until) <= near ? s->until : step->time;
     if (step->time != s->time && s->time + step->dt != s->time)
         return MYR_OK;
     return myr_context_fail(

@@ -108,7 +108,7 @@ static void coincident_list(const int64_t *id, const int64_t *pair, int64_t coun
 myr_status myr_coincident_fail(const myr_interaction *f, const myr_particles *particles)
 {
     int64_t pair[2 * MYR_COINCIDENT_NAMED], count;
-    char list[256] = "(periodic images, or nearer than the arithmetic resolves)";
+    char list[256] = "images of a particle, or a pair nearer than the arithmetic resolves";
     const myr_status status = myr_interaction_coincident(f, particles, MYR_COINCIDENT_NAMED, pair, &count);
     if (status)
         return status;

@@ -221,11 +221,12 @@ static myr_status evaluate_attempts(myr_interaction *f, const myr_isa_table *isa
                   : evaluate_nonfinite(f, &problem->direct, label, result->first_bad < 0 ? 0 : result->first_bad);
 }
 
-/* Returns 1 if the failure is the GPU's and the GPU was chosen automatically. */
+/* Returns 1 if the failure is the GPU's and the GPU was chosen automatically. Ranks that share evaluations stay on
+ * their GPUs: they must divide the work alike. */
 static int evaluate_may_move(const myr_interaction *f, const myr_problem *problem, myr_status status)
 {
     return status && status != MYR_ERROR_RANGE && status != MYR_ERROR_NONFINITE && status != MYR_ERROR_CANCELLED &&
-           problem->direct.gpu && f->backend == myr_catalogue_backend("auto");
+           problem->direct.gpu && f->backend == myr_catalogue_backend("auto") && f->shared_from == 0;
 }
 
 /* Gives up the GPU with a warning, and points the problem to the processor's loops, which read the same arrays. */

@@ -52,7 +52,8 @@ const myr_isa_table *myr_interaction_isa(const myr_interaction *f, double pairs)
     if (cuda && f->without_gpu) {
         myr_context_fail(
             f->context, MYR_ERROR_COMBINATION,
-            "several ranks share method %s on their processors: use backend auto, simd or ref, or one rank",
+            "several ranks share method %s on their processors: use backend auto, simd or ref, one rank, or "
+            "method direct",
             myr_method_of(f)->info.name);
         return NULL;
     }

@@ -7,6 +7,7 @@
 #include "interaction/interaction.h"
 #include "interaction/shared_run.h"
 #include "method/direct.h"
+#include "method/pseudo/cells_gpu.h"
 
 enum {
     REPORT_EVERY = 32, /* evaluations between two measurements of the error */
@@ -93,6 +94,7 @@ void myr_method_forget(myr_interaction *f)
 void myr_method_free(myr_interaction *f)
 {
     myr_fmm_destroy(&f->method_state.fmm);
+    myr_cells_gpu_destroy(&f->method_state.cells_gpu);
     myr_method_mesh_destroy(&f->method_state.mesh);
 }
 

@@ -70,8 +70,9 @@ typedef struct {
     int warned;      /* 1 = the warning that the error exceeds the tolerance was given */
     int warned_near; /* 1 = the warning that the far field saves little was given */
     myr_fmm *fmm;    /* operators of the fmm, or of far images */
-    struct myr_method_mesh *mesh; /* of method mesh; null = not used yet */
-    myr_far_report report;        /* report of the last evaluation, with the latest measurements */
+    struct myr_cells_gpu *cells_gpu; /* methods tree and pseudo on a GPU; null = not used yet */
+    struct myr_method_mesh *mesh;    /* of method mesh; null = not used yet */
+    myr_far_report report;           /* report of the last evaluation, with the latest measurements */
 } myr_method_state;
 
 /* Table of method k, in the order of methods.def; null past the end. */

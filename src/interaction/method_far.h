@@ -15,6 +15,9 @@ myr_status myr_method_far_check(const myr_interaction *f, const myr_unit *unit);
 /* The same check for methods whose cells are points with strengths (tree, pseudo). */
 myr_status myr_method_far_check_points(const myr_interaction *f, const myr_unit *unit);
 
+/* Refuses what these methods cannot do on a GPU: myr_method_table.check_gpu. */
+myr_status myr_method_far_check_cells(const myr_interaction *f, const myr_unit *unit);
+
 /* Refuses a tolerance, if one was asked for without an order, below the smallest that the table of the method can keep.
  */
 myr_status myr_method_far_check_least(const myr_interaction *f, double least);

@@ -4,6 +4,7 @@
 
 #include "interaction/method_far.h"
 #include "method/fmm/far_field.h"
+#include "method/pseudo/cells_gpu.h"
 #include "method/pseudo/pseudo.h"
 #include "method/tree/cell_moments.h"
 
@@ -85,9 +86,11 @@ static myr_status pseudo_run(myr_interaction *f, const myr_isa_table *isa, const
     double *far = NULL;
     myr_status status =
         pseudo_options(f, isa, problem, f->method_state.used, f->method_state.used[MYR_METHOD_tolerance], &options);
-    if (!status)
+    if (!status && !isa->gpu)
         status = myr_method_images(f, isa, problem, &options.box, &far);
-    if (!status)
+    if (!status && isa->gpu)
+        status = myr_cells_gpu_pseudo(&f->method_state.cells_gpu, isa, problem, &options, result, &from);
+    else if (!status)
         status = myr_pseudo_run(problem, &options, result, &from);
     free(far);
     if (status || problem->loops == &problem->unit->loops[MYR_ACC_range])
@@ -110,14 +113,26 @@ static myr_status pseudo_run(myr_interaction *f, const myr_isa_table *isa, const
     return MYR_OK;
 }
 
+static myr_status pseudo_open_motion(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
+                                     const struct myr_cuda_motion_set *set, struct myr_cuda_motion **motion)
+{
+    myr_pseudo_options options;
+    const myr_status status =
+        pseudo_options(f, isa, problem, f->method_state.used, f->method_state.used[MYR_METHOD_tolerance], &options);
+    return status ? status : myr_cells_gpu_pseudo_motion(isa, problem, &options, set, motion);
+}
+
 const myr_method_table myr_method_pseudo = {
     .info = {"pseudo", "pseudo-particle method: as fmm, with points on spheres in place of expansions", 1},
     .takes = MYR_METHOD_FAR_TAKES,
     .images = 1,
     .shares = 1,
+    .on_gpu = 2,
     .orders = MYR_SPHERICAL_DESIGN_ORDER,
     .check = pseudo_check,
+    .check_gpu = myr_method_far_check_cells,
     .choose = pseudo_choose,
     .run = pseudo_run,
+    .open_motion = pseudo_open_motion,
     .report = myr_method_far_report,
 };

@@ -4,6 +4,7 @@
 
 #include "interaction/method_far.h"
 #include "method/fmm/far_field.h"
+#include "method/pseudo/cells_gpu.h"
 #include "method/tree/ordered_problem.h"
 #include "method/tree/spherical_design.h"
 #include "method/tree/tree.h"
@@ -68,9 +69,11 @@ static myr_status tree_run(myr_interaction *f, const myr_isa_table *isa, const m
     static const char *const part[] = {"build", "moments", "walk", "tiles", NULL};
     myr_tree_options options = tree_options(f, problem, f->method_state.used);
     myr_tree_report from;
-    double *far;
-    myr_status status = myr_method_images(f, isa, problem, &options.box, &far);
-    if (!status)
+    double *far = NULL;
+    myr_status status = isa->gpu ? MYR_OK : myr_method_images(f, isa, problem, &options.box, &far);
+    if (!status && isa->gpu)
+        status = myr_cells_gpu_tree(&f->method_state.cells_gpu, isa, problem, &options, result, &from);
+    else if (!status)
         status = myr_tree_run(problem, &options, result, &from);
     free(far);
     if (status || problem->loops == &problem->unit->loops[MYR_ACC_range])
@@ -89,14 +92,24 @@ static myr_status tree_run(myr_interaction *f, const myr_isa_table *isa, const m
     return MYR_OK;
 }
 
+static myr_status tree_open_motion(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
+                                   const struct myr_cuda_motion_set *set, struct myr_cuda_motion **motion)
+{
+    const myr_tree_options options = tree_options(f, problem, f->method_state.used);
+    return myr_cells_gpu_tree_motion(isa, problem, &options, set, motion);
+}
+
 const myr_method_table myr_method_tree = {
     .info = {"tree", "tree code: far cells as a few pseudo-particles, one list per group of targets", 1},
     .takes = MYR_METHOD_FAR_TAKES | 1u << MYR_METHOD_theta | 1u << MYR_METHOD_group,
     .images = 1,
     .shares = 1,
+    .on_gpu = 2,
     .orders = MYR_SPHERICAL_DESIGN_ORDER,
     .check = tree_check,
+    .check_gpu = myr_method_far_check_cells,
     .choose = tree_choose,
     .run = tree_run,
+    .open_motion = tree_open_motion,
     .report = myr_method_far_report,
 };

@@ -45,7 +45,9 @@ int myr_shared_run_wanted(const myr_interaction *f, const myr_direct *problem, i
     /* measurements of contributions are made by every rank: they need what is not exchanged */
     const int exact = f->accumulator == MYR_ACCUMULATOR_fixed; /* its targets are divided by lists */
     const int is_sum = problem->loops == &problem->unit->loops[myr_catalogue_loop(f->accumulator)];
-    return f->shared_from > 0 && is_sum && myr_ranks_count(f->context) > 1 && !problem->gpu &&
+    /* on GPUs only targets are shared out, and only sums that do not depend on how a GPU divides its work */
+    const int fits_gpu = exact && by_pairs && problem->targets >= (int64_t)FEW * myr_ranks_count(f->context);
+    return f->shared_from > 0 && is_sum && myr_ranks_count(f->context) > 1 && (!problem->gpu || fits_gpu) &&
            (problem->at || !exact) && (double)problem->targets * sources >= f->shared_from;
 }
 
@@ -92,7 +94,7 @@ static void shared_divide(shared_work *w)
 {
     const myr_direct *p = w->problem;
     const int exact = w->f->accumulator == MYR_ACCUMULATOR_fixed;
-    w->by_sources = exact && p->targets < (int64_t)FEW * w->ranks;
+    w->by_sources = exact && !p->gpu && p->targets < (int64_t)FEW * w->ranks;
     const int64_t n = w->by_sources ? p->source.n : p->targets;
     const int64_t block = exact ? 1 : myr_direct_block(p), blocks = (n + block - 1) / block;
     const int64_t row = w->by_sources ? p->targets * MYR_ACC_WORDS : 1;

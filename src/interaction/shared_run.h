@@ -11,6 +11,9 @@
  * all targets. */
 #define MYR_SHARED_PAIRS 2e5
 
+/* The same where each rank sums on a GPU, of which a pair takes a thousandth of the time on a processor. */
+#define MYR_SHARED_PAIRS_GPU 1e9
+
 /* Returns 1 if the ranks share an evaluation of a problem, by pairs or with a far field; the same on all ranks. */
 int myr_shared_run_wanted(const myr_interaction *f, const myr_direct *problem, int by_pairs);
 

@@ -101,6 +101,9 @@ uint64_t myr_checkpoint_part_size(const myr_checkpoint *checkpoint, int64_t k);
 myr_status myr_checkpoint_part_read(const myr_checkpoint *checkpoint, int64_t k, uint64_t offset, void *bytes,
                                     size_t size);
 
+/* Reads the file again with all parts on this rank, unless it has them; the checkpoint is closed on failure. */
+myr_status myr_checkpoint_take_all(myr_context *context, myr_checkpoint **checkpoint);
+
 /* Restricts the range of parts on this rank to part k. */
 void myr_checkpoint_select_part(myr_checkpoint *checkpoint, int64_t k);
 

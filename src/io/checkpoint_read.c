@@ -281,6 +281,17 @@ myr_status myr_checkpoint_open_share(myr_context *context, const char *path, int
     return checkpoint_read(&r, checkpoint);
 }
 
+myr_status myr_checkpoint_take_all(myr_context *context, myr_checkpoint **checkpoint)
+{
+    myr_checkpoint *part = *checkpoint;
+    int64_t first, last;
+    if (myr_checkpoint_parts(part, &first, &last) == last - first)
+        return MYR_OK;
+    const myr_status status = myr_checkpoint_open_share(context, part->path, 0, 1, checkpoint);
+    myr_checkpoint_close(&part);
+    return status;
+}
+
 myr_status myr_checkpoint_verify(myr_context *context, const char *path)
 {
     myr_checkpoint *c = NULL;

@@ -33,6 +33,8 @@ int myr_molecular_fields(myr_molecular *m, myr_molecular_field *field)
     }
     field[count++] = (myr_molecular_field){"mass", (void **)&m->mass, sizeof *m->mass, 1, 1, 0};
     field[count++] = (myr_molecular_field){"inverse mass", (void **)&m->inverse, sizeof *m->inverse, 1, 1, 0};
+    if (m->options.coulomb_tolerance > 0)
+        field[count++] = (myr_molecular_field){"charge", (void **)&m->charge, sizeof *m->charge, 1, 1, 0};
     field[count++] = (myr_molecular_field){"type", (void **)&m->type, sizeof *m->type, 0, 1, 1};
     field[count++] = (myr_molecular_field){"place", (void **)&m->index, sizeof *m->index, 1, 1, 0};
     field[count++] = (myr_molecular_field){"id", (void **)&m->id, sizeof *m->id, 1, 1, 1};
@@ -99,6 +101,7 @@ myr_status myr_molecular_list(myr_molecular *m)
                              .cut = (myr_cut)m->options.cut,
                              .formula = m->formula.name ? &m->formula : NULL,
                              .fixed = m->fixed,
+                             .reach = m->memory.reach,
                              .skin = m->memory.skin,
                              .threads = m->threads,
                              .check = m->options.check,

@@ -11,8 +11,9 @@
 
 #include "core/context.h"
 #include "core/memory.h"
+#include "domain/ranks.h"
 
-enum { BONDED_KINDS = 4, BONDED_PER_THREAD = 2048 };
+enum { BONDED_KINDS = 4, BONDED_PER_THREAD = 2048, BONDED_MESSAGE = 1 << 20 };
 
 /* Phase of a dihedral as a point on the unit circle. */
 typedef struct {
@@ -80,7 +81,7 @@ void myr_bonded_give(myr_bonded_sink *sink, int64_t term, int n, const int32_t *
 void myr_bonded_count(myr_bonded_sink *sink, myr_term kind, double energy)
 {
     if (fabs(energy) < 0x1p+60)
-        sink->energy[kind] += (myr_bonded_wide)(energy * 0x1p+60);
+        sink->energy[kind] += (myr_wide)(energy * 0x1p+60);
 }
 
 /* --- terms -------------------------------------------------------------------------------------------------------- */
@@ -247,17 +248,34 @@ void myr_bonded_constrain(myr_bonded *bonded, int rigid)
 
 /* --- evaluation --------------------------------------------------------------------------------------------------- */
 
+/* Shares of the terms that an evaluation computes: those of a rank, cut for its threads. */
+typedef struct {
+    int rank, ranks, threads;
+    int with_energy;
+    myr_wide energy[MYR_TERMS];
+    int64_t bad; /* lowest kind and index of a term without a finite force; bad = -1: none */
+    int bad_kind;
+} bonded_work;
+
+/* First term of a part out of `parts` equal ones of the terms [0, terms). */
+static int64_t bonded_first(int64_t terms, int part, int parts)
+{
+    return terms * part / parts;
+}
+
 /* Evaluates the share of one thread of all terms. */
-static void bonded_part(const myr_bonded *b, const double *const x[3], int thread, int threads, myr_bonded_sink *sink,
-                        int *bad_kind)
+static void bonded_part(const myr_bonded *b, const double *const x[3], const bonded_work *w, int thread,
+                        myr_bonded_sink *sink, int *bad_kind)
 {
     const int64_t n = b->t->atoms;
     for (int c = 0; c < 3; c++)
         sink->sum[c] = b->sum + ((int64_t)3 * thread + c) * n;
     memset(sink->sum[0], 0, (size_t)(3 * n) * sizeof(int64_t));
     for (int kind = 0; kind < BONDED_KINDS && sink->bad < 0; kind++) {
-        const int64_t terms = bonded_terms(b->t, kind);
-        bonded_kinds[kind].run(b, x, terms * thread / threads, terms * (thread + 1) / threads, sink);
+        const int64_t first = bonded_first(bonded_terms(b->t, kind), w->rank, w->ranks);
+        const int64_t terms = bonded_first(bonded_terms(b->t, kind), w->rank + 1, w->ranks) - first;
+        bonded_kinds[kind].run(b, x, first + bonded_first(terms, thread, w->threads),
+                               first + bonded_first(terms, thread + 1, w->threads), sink);
         *bad_kind = kind;
     }
 }
@@ -272,24 +290,10 @@ static myr_status bonded_fail(const myr_bonded *b, int kind, int64_t term)
                             b->t->name[atom[1]]);
 }
 
-static void bonded_add(const myr_bonded *b, int threads, double *const force[3])
+/* Evaluates the shares of all threads. */
+static void bonded_run(const myr_bonded *b, const double *const x[3], bonded_work *w)
 {
-    const int64_t n = b->t->atoms;
-    for (int c = 0; c < 3; c++)
-        for (int64_t i = 0; i < n; i++) {
-            int64_t sum = 0;
-            for (int t = 0; t < threads; t++)
-                sum += b->sum[((int64_t)3 * t + c) * n + i];
-            force[c][i] += (double)sum * MYR_BONDED_UNIT;
-        }
-}
-
-myr_status myr_bonded_evaluate(myr_bonded *b, const double *const x[3], double *const force[3], double *energy)
-{
-    const int threads = b->threads;
-    myr_bonded_wide total[MYR_TERMS] = {0};
-    int64_t bad = -1;
-    int kind = 0;
+    const int threads = w->threads;
 #if defined(_OPENMP)
 #pragma omp parallel num_threads(threads) if (threads > 1)
 #endif
@@ -300,27 +304,68 @@ myr_status myr_bonded_evaluate(myr_bonded *b, const double *const x[3], double *
         const int thread = 0, parts = 1;
 #endif
         for (int part = thread; part < threads; part += parts) {
-            myr_bonded_sink sink = {.bad = -1, .with_energy = energy != NULL};
+            myr_bonded_sink sink = {.bad = -1, .with_energy = w->with_energy};
             int bad_kind = 0;
-            bonded_part(b, x, part, threads, &sink, &bad_kind);
+            bonded_part(b, x, w, part, &sink, &bad_kind);
 #if defined(_OPENMP)
 #pragma omp critical
 #endif
             {
                 for (int k = 0; k < MYR_TERMS; k++)
-                    total[k] += sink.energy[k];
-                if (sink.bad >= 0 && (bad < 0 || bad_kind < kind || (bad_kind == kind && sink.bad < bad))) {
-                    bad = sink.bad;
-                    kind = bad_kind;
+                    w->energy[k] += sink.energy[k];
+                if (sink.bad >= 0 &&
+                    (w->bad < 0 || bad_kind < w->bad_kind || (bad_kind == w->bad_kind && sink.bad < w->bad))) {
+                    w->bad = sink.bad;
+                    w->bad_kind = bad_kind;
                 }
             }
         }
     }
-    if (bad >= 0)
-        return bonded_fail(b, kind, bad);
+}
+
+/* Adds the sums of all threads, and of all ranks, into those of the first thread. */
+static myr_status bonded_reduce(const myr_bonded *b, const bonded_work *w)
+{
+    const int64_t n = 3 * b->t->atoms;
+    for (int t = 1; t < w->threads; t++)
+        for (int64_t i = 0; i < n; i++)
+            b->sum[i] += b->sum[t * n + i];
+    for (int64_t at = 0; at < n && w->ranks > 1; at += BONDED_MESSAGE) {
+        const int64_t count = n - at < BONDED_MESSAGE ? n - at : BONDED_MESSAGE;
+        const myr_status status = myr_ranks_sum(b->context, b->sum + at, (int)count);
+        if (status)
+            return status;
+    }
+    return MYR_OK;
+}
+
+static void bonded_add(const myr_bonded *b, double *const force[3])
+{
+    const int64_t n = b->t->atoms;
+    for (int c = 0; c < 3; c++)
+        for (int64_t i = 0; i < n; i++)
+            force[c][i] += (double)b->sum[c * n + i] * MYR_BONDED_UNIT;
+}
+
+myr_status myr_bonded_evaluate(myr_bonded *b, int together, const double *const x[3], double *const force[3],
+                               double *energy)
+{
+    bonded_work w = {.rank = together ? myr_ranks_me(b->context) : 0,
+                     .ranks = together ? myr_ranks_count(b->context) : 1,
+                     .threads = b->threads,
+                     .with_energy = energy != NULL,
+                     .bad = -1};
+    bonded_run(b, x, &w);
+    if (w.bad >= 0) /* the end of the command tells the ranks that wait for the sums */
+        return bonded_fail(b, w.bad_kind, w.bad);
+    myr_status status = force ? bonded_reduce(b, &w) : MYR_OK;
+    if (!status && energy && w.ranks > 1)
+        status = myr_ranks_sum_wide(b->context, w.energy, MYR_TERMS);
+    if (status)
+        return status;
     if (force)
-        bonded_add(b, threads, force);
+        bonded_add(b, force);
     for (int k = 0; energy && k <= MYR_TERM_coulomb14; k++)
-        energy[k] = (double)total[k] * 0x1p-60;
+        energy[k] = (double)w.energy[k] * 0x1p-60;
     return MYR_OK;
 }

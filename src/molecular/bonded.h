@@ -7,6 +7,7 @@
 
 #include <myriad/molecule.h>
 
+#include "core/wide.h"
 #include "interaction/interaction.h"
 #include "particles/topology.h"
 
@@ -21,14 +22,12 @@ enum { MYR_BONDED_ATOMS = 4 };
 #define MYR_BONDED_UNIT 0x1p-36  /* unit of the integer force sums, in kcal/mol/Angstrom */
 #define MYR_BONDED_LIMIT 0x1p+24 /* largest accepted force of a term, in kcal/mol/Angstrom */
 
-__extension__ typedef __int128 myr_bonded_wide;
-
 /* Sums of one thread: forces, and energies in units of 2^-60 if with_energy is set. */
 typedef struct {
     int64_t *sum[3];
     int64_t bad; /* index of a term whose force exceeded MYR_BONDED_LIMIT, or -1 */
     int with_energy;
-    myr_bonded_wide energy[MYR_TERMS];
+    myr_wide energy[MYR_TERMS];
 } myr_bonded_sink;
 
 typedef struct myr_bonded myr_bonded;
@@ -42,8 +41,9 @@ void myr_bonded_destroy(myr_bonded **bonded);
 void myr_bonded_constrain(myr_bonded *bonded, int rigid);
 
 /* Adds the forces at positions x[3][n] to force[3][n] unless force is null, and writes the energies of the five bonded
- * kinds unless energy is null. */
-myr_status myr_bonded_evaluate(myr_bonded *bonded, const double *const x[3], double *const force[3], double *energy);
+ * kinds unless energy is null. together = 1: every rank sums a share of the terms, and all get all sums; collective. */
+myr_status myr_bonded_evaluate(myr_bonded *bonded, int together, const double *const x[3], double *const force[3],
+                               double *energy);
 
 /* Adds the forces on the first n - 1 atoms of a term; the last atom gets minus their sum. */
 void myr_bonded_give(myr_bonded_sink *sink, int64_t term, int n, const int32_t *atom, double (*f)[3]);

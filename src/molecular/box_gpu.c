@@ -31,6 +31,7 @@ static const char *gpu_refusal(const myr_molecular *m)
 {
     return m->molecule                    ? "molecules move on the processor"
            : m->function.call             ? "external fields that functions of the program compute act on the processor"
+           : m->coulomb                   ? "charges in a box act on the processor so far"
            : m->divided && !m->links.swap ? "these domains move on the processor"
            : m->divided && m->options.check ? "lists of several ranks are checked on the processor"
            : m->all < 1                     ? "a box without particles needs no GPU"

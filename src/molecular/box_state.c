@@ -296,6 +296,8 @@ static myr_status molecular_fill(myr_molecular *m, const myr_particles *particle
         status = myr_molecular_restrain(m);
     if (!status)
         status = myr_molecular_set_walls(m);
+    if (!status)
+        status = myr_molecular_coulomb_open(m, particles);
     m->memory.degrees = myr_molecular_degrees(m);
     m->memory.volume_step = 0.01;
     /* Without `fixed` the sums depend on when lists are built, so that the skin must not depend on measured times. */
@@ -347,6 +349,7 @@ void myr_molecular_destroy(myr_molecular **molecular)
         return;
     myr_molecular_gpu_close(*molecular);
     myr_molecular_forget_before(*molecular);
+    myr_molecular_coulomb_close(*molecular);
     myr_neighbour_destroy(&(*molecular)->list);
     myr_constraints_destroy(&(*molecular)->rigid);
     myr_memory_room_destroy(&(*molecular)->room);
@@ -419,7 +422,9 @@ myr_status myr_molecular_loaded(myr_molecular *m, int is_part)
         memcpy(m->counted[c], m->q[c], (size_t)m->n * sizeof *m->q[c]);
     }
     myr_neighbour_destroy(&m->list); /* built again with the skin and the box of the checkpoint */
-    const myr_status status = myr_molecular_list(m);
+    myr_status status = myr_molecular_coulomb_take(m);
+    if (!status)
+        status = myr_molecular_list(m);
     if (status)
         return status;
     if (m->list)

@@ -199,7 +199,7 @@ static myr_status fields_act(myr_molecular *m)
     if (!m->fielded) {
         if (m->terms == MYR_MOLECULAR_TERMS)
             return myr_context_fail(m->context, MYR_ERROR_VALUE, "at most %d kinds of forces", MYR_MOLECULAR_TERMS);
-        m->term[m->terms++] = (myr_force_term){fields_force};
+        m->term[m->terms++] = (myr_force_term){fields_force, NULL};
     }
     m->fielded = 1;
     m->memory.degrees = myr_molecular_degrees(m);

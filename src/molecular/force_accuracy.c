@@ -109,7 +109,7 @@ static void accuracy_compare(const myr_molecular *m, int64_t n, const int64_t *p
     accuracy->rms_error = n ? sqrt(sum / (double)n) : 0;
     accuracy->norm_error = sqrt(sizes > 0 ? errors / sizes : errors);
     accuracy->sum_error = accuracy->sum_bound_used = NAN;
-    if (m->molecule)
+    if (m->molecule || m->coulomb) /* errors are not those of rounded pairs alone */
         accuracy->rounding_used = NAN;
     accuracy->samples = n;
 }
@@ -125,7 +125,7 @@ static myr_status accuracy_measure(myr_molecular *m, int64_t n, int64_t *pick, d
     else
         status = accuracy_box(m, n, pick, right, pairs);
     for (int k = 0; !status && k < m->terms; k++)
-        status = m->term[k].add(m, right, NULL);
+        status = m->term[k].exact ? m->term[k].exact(m, n, pick, right) : m->term[k].add(m, right, NULL);
     if (!status)
         accuracy_compare(m, n, pick, right, (const double(*)[3])pairs, accuracy);
     return status;

@@ -199,7 +199,7 @@ myr_status myr_molecular_check_overlap(myr_molecular *m)
     if (m->formula.name) /* a force that is large for one formula is not for another */
         return MYR_OK;
     const int64_t i = forces_largest(m, &largest);
-    if (largest < OVERLAP_FORCE * m->epsilon / m->sigma)
+    if (largest < OVERLAP_FORCE * fmax(m->epsilon / m->sigma, myr_molecular_coulomb_strength(m)))
         return MYR_OK;
     const int64_t j = myr_molecular_nearest(m, i, &distance);
     if (j < 0)
@@ -294,7 +294,7 @@ myr_status myr_molecular_restrain(myr_molecular *m)
 {
     if (m->terms == MYR_MOLECULAR_TERMS)
         return myr_context_fail(m->context, MYR_ERROR_VALUE, "at most %d kinds of forces", MYR_MOLECULAR_TERMS);
-    m->term[m->terms++] = (myr_force_term){forces_restrain};
+    m->term[m->terms++] = (myr_force_term){forces_restrain, NULL};
     return MYR_OK;
 }
 

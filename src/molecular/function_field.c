@@ -106,7 +106,7 @@ myr_status myr_molecular_set_function(myr_molecular *m, const myr_molecular_func
     if (m->terms == MYR_MOLECULAR_TERMS)
         return myr_context_fail(m->context, MYR_ERROR_VALUE, "at most %d kinds of forces", MYR_MOLECULAR_TERMS);
     m->function = *function;
-    m->term[m->terms++] = (myr_force_term){function_force};
+    m->term[m->terms++] = (myr_force_term){function_force, NULL};
     m->memory.degrees = myr_molecular_degrees(m);
     return MYR_OK;
 }

@@ -49,6 +49,7 @@ typedef struct {
     /* impulses on the walls by the particles of all domains, in units of 2^(push_exponent - BOX_PUSH_BITS) */
     myr_wide wall_push[3][BOX_SIDES];
     int64_t velocity_exponent; /* exact_reverse: velocities are multiples of 2^velocity_exponent */
+    double splitting, reach;   /* Ewald sums of charges: splitting and cutoff of the pairs; 0 = no charges act */
 } myr_molecular_memory;
 
 /* External fields of particles in a box, in the units of the user. */
@@ -68,9 +69,11 @@ typedef struct {
 typedef struct myr_molecular myr_molecular;
 typedef struct myr_molecular_before myr_molecular_before;
 
-/* Force besides the pair forces: adds to the forces and, unless sums is null, to energy and virial. */
+/* Force besides the pair forces: adds to the forces and, unless sums is null, to energy and virial. For measured errors
+ * `exact` adds the force on the n listed particles; null = `add` is exact. */
 typedef struct {
     myr_status (*add)(myr_molecular *m, double *const force[3], myr_neighbour_sums *sums);
+    myr_status (*exact)(myr_molecular *m, int64_t n, const int64_t *pick, double *const force[3]);
 } myr_force_term;
 
 /* Description of a particle array; memory, sorting, checkpoints and exchange between domains use a list of these. */
@@ -148,10 +151,12 @@ struct myr_molecular {
     int32_t *image[3];    /* periodic image of each particle at that count */
     double *v[3], *f[3];
     double *mass, *inverse; /* mass and 1/mass */
+    double *charge;         /* null = charges do not act */
     int32_t *type;
     int64_t *index; /* row of the particle among all particles of the user */
     int64_t *id;
-    double *carried; /* [n][columns], other fields of the user's set; null = none */
+    double *carried;                       /* [n][columns], other fields of the user's set; null = none */
+    struct myr_molecular_coulomb *coulomb; /* Ewald sums of the charges; null = none */
     myr_molecular_external external;
     box_fields fields;                 /* external fields and walls in the present box (box_fields.c) */
     myr_molecular_function function;   /* call null = none (function_field.c) */
@@ -396,6 +401,21 @@ double myr_molecular_edge(const myr_molecular *m, int axis);
  * areas; NaN = no wall, or no area. Both are collective. */
 myr_status myr_molecular_agree_push(myr_molecular *m);
 myr_status myr_molecular_wall_impulse(myr_molecular *m, double impulse[3][2], double area[3]);
+
+/* --- coulomb.c: charges in a periodic box ------------------------------------------------------------------------- */
+
+/* open: takes the charges of a set, chooses splitting and cutoff, which may lengthen m->cutoff[1], and adds the force
+ * to the table of terms; nothing if charges do not act. take: follows memory.splitting and memory.reach of a
+ * checkpoint. energy: that of the last evaluation with energies. strength: force of two of the largest charges at the
+ * mean distance of charges; 0 = none. */
+myr_status myr_molecular_coulomb_open(myr_molecular *m, const myr_particles *particles);
+myr_status myr_molecular_coulomb_take(myr_molecular *m);
+void myr_molecular_coulomb_close(myr_molecular *m);
+double myr_molecular_coulomb_energy(const myr_molecular *m);
+double myr_molecular_coulomb_strength(const myr_molecular *m);
+
+/* Chosen and measured values; all 0 if charges do not act. */
+void myr_molecular_coulomb_report(const myr_molecular *m, myr_coulomb *report);
 
 /* --- function_field.c: fields that functions of the user compute -------------------------------------------------- */
 

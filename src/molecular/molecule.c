@@ -108,6 +108,17 @@ static myr_status molecule_copy(myr_molecule *m, const double *const x[3])
     return status;
 }
 
+static double molecule_share_from(const myr_molecule *m)
+{
+    return m->share_from ? m->share_from(m->user) : 0;
+}
+
+/* Returns 1 if the ranks share the bonded terms, as they share the pairs. */
+static int molecule_is_shared(const myr_molecule *m, double from)
+{
+    return from > 0 && (double)m->t->atoms * (double)m->t->atoms >= from;
+}
+
 myr_status myr_molecule_forces(myr_molecule *m, const double *const x[3], double *const force[3])
 {
     const myr_prediction here = {.position = {x[0], x[1], x[2]}};
@@ -118,10 +129,12 @@ myr_status myr_molecule_forces(myr_molecule *m, const double *const x[3], double
         status = myr_stage_create(m->pairs, m->copy, &m->stage);
     if (status)
         return status;
+    const double from = molecule_share_from(m);
     myr_stage_predict(m->stage, &here);
+    myr_stage_share(m->stage, from);
     double *value[MYR_KERNEL_OUTPUTS_MAX] = {force[0], force[1], force[2], m->potential};
     status = myr_stage_evaluate(m->stage, m->t->atoms, NULL, value);
-    return status ? status : myr_bonded_evaluate(m->bonded, x, force, NULL);
+    return status ? status : myr_bonded_evaluate(m->bonded, molecule_is_shared(m, from), x, force, NULL);
 }
 
 myr_status myr_molecule_evaluate(myr_molecule *molecule, myr_particles *particles)
@@ -137,7 +150,7 @@ myr_status myr_molecule_evaluate(myr_molecule *molecule, myr_particles *particle
         return status;
     for (int c = 0; c < 3; c++)
         force[c] = myr_particles_component(particles, "force", c);
-    return myr_bonded_evaluate(molecule->bonded, x, force, NULL);
+    return myr_bonded_evaluate(molecule->bonded, 0, x, force, NULL);
 }
 
 /* --- energies of pairs -------------------------------------------------------------------------------------------- */
@@ -184,15 +197,19 @@ myr_status myr_molecule_forces_in_double(myr_molecule *m, const double *const x[
         for (int64_t s = 0; s < n; s++)
             force[c][pick[s]] = myr_particles_component(m->copy, "force", c)[pick[s]];
     myr_interaction_destroy(&f);
-    return status ? status : myr_bonded_evaluate(m->bonded, x, force, NULL);
+    return status ? status : myr_bonded_evaluate(m->bonded, 0, x, force, NULL);
 }
 
 /* Pair energy: half the sum of the potentials, in the order of the atoms. */
-static myr_status molecule_pair_energy(const myr_molecule *m, int charges, myr_interaction **f, double *energy)
+static myr_status molecule_pair_energy(const myr_molecule *m, int charges, double from, myr_interaction **f,
+                                       double *energy)
 {
     myr_status status = *f ? MYR_OK : molecule_single_law(m, charges, f);
-    if (!status)
-        status = myr_interaction_evaluate(*f, m->copy, m->copy);
+    if (status)
+        return status;
+    (*f)->shared_from = from;
+    status = myr_interaction_evaluate(*f, m->copy, m->copy);
+    (*f)->shared_from = 0;
     if (status)
         return status;
     long double sum = 0;
@@ -205,12 +222,13 @@ static myr_status molecule_pair_energy(const myr_molecule *m, int charges, myr_i
 
 myr_status myr_molecule_energies_at(myr_molecule *m, const double *const x[3], double energy[MYR_MOLECULE_TERMS])
 {
-    myr_status status = myr_bonded_evaluate(m->bonded, x, NULL, energy);
+    const double from = molecule_share_from(m);
+    myr_status status = myr_bonded_evaluate(m->bonded, molecule_is_shared(m, from), x, NULL, energy);
     if (!status)
         status = molecule_copy(m, x);
     if (!status)
-        status = molecule_pair_energy(m, 0, &m->lj, &energy[MYR_TERM_lj]);
-    return status ? status : molecule_pair_energy(m, 1, &m->coulomb, &energy[MYR_TERM_coulomb]);
+        status = molecule_pair_energy(m, 0, from, &m->lj, &energy[MYR_TERM_lj]);
+    return status ? status : molecule_pair_energy(m, 1, from, &m->coulomb, &energy[MYR_TERM_coulomb]);
 }
 
 myr_status myr_molecule_energies(myr_molecule *molecule, const myr_particles *particles,

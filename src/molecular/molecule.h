@@ -15,6 +15,10 @@ struct myr_molecule {
     double *potential;   /* [atoms], receives the potential that some force kernels also compute */
     /* Lennard-Jones and Coulomb alone, in double arithmetic; null until energies are evaluated */
     myr_interaction *lj, *coulomb;
+    /* Pairs from which several ranks, each with all atoms, share the evaluation that begins; 0 = this rank works alone.
+     * Null = never shared. */
+    double (*share_from)(void *user);
+    void *user; /* for share_from */
 };
 
 /* Forces at positions x[3][atoms] in the order of the topology, into force[3][atoms]. */

@@ -265,6 +265,7 @@ myr_status myr_molecular_observe(myr_molecular *m, double time, myr_thermodynami
     myr_molecular_tail(m, &t->tail, &tail);
     t->kinetic = 0.5 * (kinetic[0] + kinetic[1] + kinetic[2]);
     t->potential = sums.energy + t->tail;
+    t->coulomb = myr_molecular_coulomb_energy(m);
     status = observe_heat(m, t->kinetic, &t->temperature);
     t->temperature /= (double)m->memory.degrees;
     t->set_temperature = m->scheme == MYR_MOLECULAR_VERLET ? NAN : myr_molecular_temperature(m, time);

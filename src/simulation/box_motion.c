@@ -18,6 +18,7 @@
 #include "simulation/ranks/box_domains.h"
 #include "simulation/checkpoint/particle_parts.h"
 #include "simulation/ranks/commands.h"
+#include "simulation/ranks/replicas.h"
 
 /* seconds between two returns to the caller; on several ranks, which must communicate for each, RANKS_SECONDS */
 #define ADVANCE_SECONDS 0.03
@@ -104,6 +105,14 @@ static myr_status box_set_external(myr_simulation *s)
     return status || !functions ? status : myr_molecular_set_function(s->box->engine, &function);
 }
 
+/* Pairs from which the ranks share the evaluation of a molecule that begins, which is counted. */
+static double box_share_molecule(void *user)
+{
+    myr_simulation *s = user;
+    s->ranks.evaluations++;
+    return myr_replicas_share_from(s);
+}
+
 myr_status myr_box_motion_open(myr_simulation *s)
 {
     myr_status status = myr_motion_check(s);
@@ -112,6 +121,11 @@ myr_status myr_box_motion_open(myr_simulation *s)
     if (!status && s->molecule->topology)
         status = myr_molecule_create(s->molecule->topology, s->interaction,
                                      (myr_exclusion_mode)s->molecule->exclusion_mode, &s->molecule->bound);
+    if (s->molecule->bound) {
+        s->molecule->bound->share_from = box_share_molecule;
+        s->molecule->bound->user = s;
+        s->interaction->without_gpu = !myr_replicas_on_gpu(s);
+    }
     if (!status)
         status = myr_molecular_create(s->context, s->particles, s->ranks.part.known ? &s->ranks.part.rows : NULL,
                                       s->interaction, &s->box->options, s->table, s->motion.parameter,
@@ -204,7 +218,7 @@ myr_status myr_box_motion_advance(myr_simulation *s, double end, double until, i
         if (!status)
             myr_box_domains_clock(s, 1);
         if (forward * (end - s->motion.shown) <= 0 || forward * (until - s->motion.shown) <= 0 ||
-            (!s->ranks.domains && myr_timer_now() - start > ADVANCE_SECONDS))
+            (myr_ranks_count(s->context) == 1 && myr_timer_now() - start > ADVANCE_SECONDS))
             break;
     }
     /* clocks of ranks differ: rank 0 determines the number of steps in advance */
@@ -332,6 +346,16 @@ myr_status myr_simulation_box_device(const myr_simulation *simulation, myr_box_d
     return simulation->box->engine ? myr_molecular_gpu_report(simulation->box->engine, 1, device) : MYR_OK;
 }
 
+myr_status myr_simulation_coulomb(const myr_simulation *simulation, myr_coulomb *coulomb)
+{
+    if (!simulation || !coulomb)
+        return MYR_ERROR_ARGUMENT;
+    *coulomb = (myr_coulomb){0};
+    if (simulation->box->engine)
+        myr_molecular_coulomb_report(simulation->box->engine, coulomb);
+    return MYR_OK;
+}
+
 myr_status myr_simulation_box_code(const myr_simulation *simulation, const char *path)
 {
     if (!simulation || !path)
@@ -445,7 +469,8 @@ static myr_status box_load(myr_simulation *s, const myr_checkpoint *file)
     if (!options)
         return MYR_OK;
     if (size != sizeof s->box->options &&
-        size != offsetof(myr_molecular_options, wall)) /* none before there were walls */
+        size != offsetof(myr_molecular_options, coulomb_tolerance) && /* earlier: without charges */
+        size != offsetof(myr_molecular_options, wall))                /* and without walls */
         return box_bad(s, section_options);
     s->box->options = myr_molecular_defaults();
     memcpy(&s->box->options, options, size);
@@ -455,9 +480,7 @@ static myr_status box_load(myr_simulation *s, const myr_checkpoint *file)
 
 myr_status myr_box_motion_resume(myr_simulation *s, const myr_checkpoint *file)
 {
-    myr_status status = s->ranks.part.known && s->molecule->topology ? myr_box_domains_check(s) : MYR_OK;
-    if (!status)
-        status = myr_box_motion_open(s);
+    const myr_status status = myr_box_motion_open(s);
     return status ? status : box_load_engine(s, file);
 }
 

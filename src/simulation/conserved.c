@@ -74,7 +74,7 @@ static myr_status conserved_interaction(myr_simulation *s, int kernel)
 
 myr_status myr_conserved_evaluate(myr_simulation *s, myr_particles *p)
 {
-    s->energy->without_gpu = myr_replicas_are(s);
+    s->energy->without_gpu = !myr_replicas_on_gpu(s);
     s->energy->shared_from = myr_replicas_share_from(s);
     const myr_status status = myr_interaction_evaluate(s->energy, p, p);
     s->energy->shared_from = 0;

@@ -12,6 +12,7 @@
 #include "simulation/conserved.h"
 #include "simulation/ranks/box_domains.h"
 #include "simulation/rates.h"
+#include "simulation/ranks/replicas.h"
 #include "simulation/steps.h"
 
 enum {
@@ -88,8 +89,8 @@ static void gpu_outputs(const myr_simulation *s, double *value[MYR_KERNEL_OUTPUT
 /* Returns 1 if kernel and integrator can run without the processor. */
 static int gpu_fits(const myr_simulation *s)
 {
-    if (!s->stage || !myr_stage_gpu(s->stage) || s->externals)
-        return 0;
+    if (!s->stage || !myr_stage_gpu(s->stage) || s->externals || myr_replicas_are(s))
+        return 0; /* ranks exchange results on the processor */
     if (s->table->resident == MYR_RESIDENT_BLOCKS)
         return !gpu_is_far(s) && myr_rates_output(s, "acceleration") == 0 && myr_rates_output(s, "jerk") == 3;
     if (s->table->resident != MYR_RESIDENT_FIXED)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "simulation/box_motion.h"
-#include "simulation/ranks/box_domains.h"
+#include "simulation/ranks/replicas.h"
 
 static int molecule_claims(const myr_simulation *s)
 {
@@ -99,15 +99,22 @@ static void molecule_forget(myr_simulation *s)
     myr_topology_destroy(&s->molecule->topology);
 }
 
+static myr_status molecule_open(myr_simulation *s)
+{
+    const myr_status status = myr_box_motion_open(s);
+    return status ? status : myr_replicas_join(s);
+}
+
 const myr_motion myr_motion_molecule = {
     .kind = MYR_MOTION_OF_BODIES,
     .state_bytes = sizeof(struct myr_molecule_state),
     .in_box = 1,
     .claims = molecule_claims,
     .check = myr_box_motion_check,
-    .open = myr_box_motion_open,
+    .every_rank = 1, /* ranks share the sums */
+    .open = molecule_open,
     .start = myr_box_motion_start,
-    .join = myr_box_domains_open,
+    .join = myr_replicas_join,
     .advance = myr_box_motion_advance,
     .fetch = myr_box_motion_fetch,
     .conserved = myr_box_motion_conserved,

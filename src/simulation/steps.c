@@ -80,7 +80,7 @@ myr_status myr_steps_prepare(myr_simulation *s)
     if (!status)
         status = steps_state_fields(s);
     if (s->interaction)
-        s->interaction->without_gpu = myr_replicas_are(s);
+        s->interaction->without_gpu = !myr_replicas_on_gpu(s);
     if (!status && s->interaction)
         status = myr_stage_create(s->interaction, s->particles, &s->stage);
     return status ? status : steps_room(s);

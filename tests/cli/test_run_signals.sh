@@ -93,6 +93,16 @@ state piped finished null 0
 "$MYRIAD" run short.yaml --force >/dev/full 2>err
 [ $? -eq 1 ] || fail "output on a full disk is no error"
 
+# streams that are closed: no file of the results gets what is printed
+"$MYRIAD" run short.yaml --force --json 2>err >&-
+[ $? -eq 1 ] || fail "a closed output is no error: $(cat err)"
+grep -q "the output could not be written" err || fail "a closed output: $(cat err)"
+state piped finished null 0
+strace -f -e trace=openat -o opened true 2>/dev/null && {
+    strace -f -e trace=openat -o opened "$MYRIAD" run short.yaml --force --quiet >&- 2>&- <&-
+    grep -q '"piped/.*= [012]$' opened && fail "a file took a standard stream: $(grep '"piped/.*= [012]$' opened)"
+}
+
 # a terminal that was closed: the run goes on, and ends well
 if command -v python3 >/dev/null; then
     rm -rf piped

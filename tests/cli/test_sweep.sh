@@ -145,6 +145,19 @@ says "has no section sweep"
 OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2 "$MYRIAD" sweep zip.yaml >out 2>err && fail "a sweep on two ranks"
 says "does not run on 2 ranks"
 
+# --- an array of jobs: one sweep in the directory
+"$MYRIAD" sweep zip.yaml --only 2 --quiet --set output.directory=array >/dev/null 2>&1 </dev/null &
+sweeps 0 zip.yaml --only 1 --quiet --set output.directory=array
+wait
+[ -e array/0001/summary.json ] && [ -e array/0002/summary.json ] || fail "runs of an array are not there: $(ls array)"
+sweeps 0 zip.yaml --only 2 --set output.directory=array
+says "holds a finished run"
+sweeps 1 zip.yaml --only 2 --set output.directory=array --set run.end=0.0625 --force
+says "array holds a sweep of another input or of other values"
+sweeps 1 zip.yaml --set output.directory=array --set run.end=0.0625
+sweeps 0 zip.yaml --set output.directory=array
+says "2 finished before"
+
 # --- a run that fails is listed, the others go on
 file 'run.energy_limit: [1, 1.0e-15, 2]' >bad.yaml
 sweeps 1 bad.yaml

@@ -1,7 +1,9 @@
 /* pretended.c - a plug-in that pretends to have a GPU: the processor does its work with the same loops, one pair at a
  * time. What the library does about GPUs can be tested with it anywhere: moving to the processor when one is lost,
  * exclusions by the processor. $PRETENDED_LOST = k: the GPU is lost in evaluation k, from 0. $MYRIAD_CUDA_MEMORY below
- * 10000: there is no memory for anything. PRETENDED_OTHER = 1 compiles the plug-in of another build. */
+ * 10000: there is no memory for anything. $PRETENDED_GPUS: how many there are. PRETENDED_OTHER = 1 compiles the plug-in
+ * of another build. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,7 +46,20 @@ static int pretended_device(const myr_cuda *cuda, int k, myr_cuda_device *device
 {
     (void)cuda;
     *device = (myr_cuda_device){"pretended", 9, 0, 132, 1e9};
-    return k == 0;
+    const char *count = getenv("PRETENDED_GPUS");
+    return k < (count ? atoi(count) : 1);
+}
+
+/* $PRETENDED_USED: a file that gets the number of the GPU. */
+static void pretended_use(myr_cuda *cuda, int k)
+{
+    const char *count = getenv("PRETENDED_GPUS"), *path = getenv("PRETENDED_USED");
+    FILE *file = path ? fopen(path, "a") : NULL;
+    (void)cuda;
+    if (!file)
+        return;
+    fprintf(file, "%d\n", k % (count ? atoi(count) : 1));
+    fclose(file);
 }
 
 /* Arrays that stay on the device. Every step is left to the processor, as after a sum that exceeded its range. */
@@ -170,6 +185,7 @@ static const myr_cuda_plugin plugin = {
     .open = pretended_open,
     .close = pretended_close,
     .device = pretended_device,
+    .use = pretended_use,
     .run = pretended_run,
     .motion_open = pretended_motion,
     .motion_close = pretended_motion_close,

@@ -68,7 +68,7 @@ refused "but rank 0 runs Myriad $version" \
 if [ "$FLAVOUR" = openmpi ]; then # ranks of the other that wait keep the cores busy
     refused "cannot be cut for 11 ranks" 11 "$MYRIAD" run in.yaml --set particles.n=108
 fi
-refused "several ranks share method direct on their processors" 2 "$MYRIAD" run plummer.yaml --set backend.name=cuda
+MYRIAD_CUDA_PLUGIN=$WORK/nowhere.so refused "GPU: the plug-in could not be opened" 2 "$MYRIAD" run plummer.yaml --set backend.name=cuda
 refused "method mesh runs on one rank, and 2 were started" 2 "$MYRIAD" run vortices.yaml
 refused "bench direct runs on one rank" 2 "$MYRIAD" bench direct --quick
 refused "accumulator double sums in an order" 2 "$MYRIAD" run in.yaml --force --set interaction.accumulator=double

@@ -282,7 +282,7 @@ static void test_bonded_net(void **state)
     for (int c = 0; c < 3; c++)
         x[c] = myr_particles_component(b.p, "position", c);
     assert_int_equal(myr_bonded_create(b.t, b.f, &bonded), MYR_OK);
-    assert_int_equal(myr_bonded_evaluate(bonded, x, (double *const[]){force[0], force[1], force[2]}, NULL), MYR_OK);
+    assert_int_equal(myr_bonded_evaluate(bonded, 0, x, (double *const[]){force[0], force[1], force[2]}, NULL), MYR_OK);
     for (int c = 0; c < 3; c++) {
         double net = 0, size = 0;
         for (int i = 0; i < ATOMS; i++) { /* multiples of 2^-36 below 2^16: exact */

@@ -134,6 +134,20 @@ static void test_restart(void **state)
     }
 }
 
+/* A step much longer than the run ends with the run, whatever is asked for before. */
+static void test_too_long(void **state)
+{
+    (void)state;
+    static const double dt[] = {10, 1e10, 1e300};
+    for (size_t k = 0; k < sizeof dt / sizeof *dt; k++) {
+        myr_simulation *s = ellipse("leapfrog", SETTINGS({"dt", dt[k], NULL}));
+        expect_ok(context, myr_simulation_advance(s, 1, 0.01, INT64_MAX));
+        assert_true(myr_simulation_time(s) == 1);
+        assert_int_equal(myr_simulation_steps(s), 1);
+        myr_simulation_destroy(&s);
+    }
+}
+
 /* Steps beside a time whose digits do not reach so far are refused; half of its last digit is the border. */
 static void test_too_short(void **state)
 {
@@ -156,9 +170,9 @@ static void test_too_short(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fixed),     cmocka_unit_test(test_between), cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_varying),   cmocka_unit_test(test_box),     cmocka_unit_test(test_restart),
-        cmocka_unit_test(test_too_short),
+        cmocka_unit_test(test_fixed),     cmocka_unit_test(test_between),  cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_varying),   cmocka_unit_test(test_box),      cmocka_unit_test(test_restart),
+        cmocka_unit_test(test_too_short), cmocka_unit_test(test_too_long),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,11 +1,13 @@
 """Arrays on a GPU as other packages get them: a consumer that checks pointer, strides, stream and lifetime.
 
 With a plug-in that pretends to have a GPU (PRETENDED_MOTION), or emulates one, device memory is the processor's. Exit code 77:
-no GPU. DEVICE_METHOD: the method of the interactions, direct if unset.
+no GPU. DEVICE_METHOD: the method of the interactions, direct if unset. On a real GPU CuPy and PyTorch are consumers, too, where
+they are installed.
 """
 
 import ctypes
 import gc
+import importlib.util
 import os
 import sys
 import unittest
@@ -17,6 +19,11 @@ import myriad as my
 
 PRETENDED = "PRETENDED_MOTION" in os.environ
 METHOD = os.environ.get("DEVICE_METHOD", "direct")
+
+
+def usable(package):
+    """Skips a test where a package of arrays is missing, or device memory is the processor's."""
+    return unittest.skipIf(PRETENDED or importlib.util.find_spec(package) is None, f"needs a GPU and {package}")
 
 
 def copied(address, count):
@@ -108,6 +115,17 @@ class Device(unittest.TestCase):
         gc.collect()
         self.assertIsNone(gone())
 
+    def test_dlpack_requests(self):
+        """What consumers of the array standard of 2023 ask for besides the stream."""
+        sim = cluster()
+        sim.step()
+        array = sim.device_array("position")
+        capsule = array.__dlpack__(stream=None, max_version=(1, 0), dl_device=(2, 0), copy=False)
+        self.assertEqual(taken(capsule)[1].data, array.pointer)
+        for wrong, said in (({"copy": True}, "without a copy"), ({"dl_device": (1, 0)}, r"on GPU 0 .* device \(1, 0\)")):
+            with self.assertRaisesRegex(BufferError, said):
+                array.__dlpack__(**wrong)
+
     def test_capsule_that_nobody_takes(self):
         sim = cluster()
         sim.step()
@@ -173,6 +191,56 @@ class Device(unittest.TestCase):
         self.assertLess(np.abs(v + d * (a + d * j / 2) - sim.velocity).max(), 1e-15)
         del own
         sim.remove([0])
+
+
+class Consumers(unittest.TestCase):
+    """Packages of arrays: they see the state where it is, as it moves on, and keep its memory."""
+
+    def taken_by(self, take, address_of, host_of):
+        sim = cluster()
+        sim.step()
+        array = sim.device_array("position")
+        theirs = take(array)
+        self.assertEqual((address_of(theirs), tuple(theirs.shape)), (array.pointer, array.shape))
+        np.testing.assert_array_equal(host_of(theirs), sim.position)
+        before = sim.position
+        sim.step(3)
+        self.assertGreater(np.abs(sim.position - before).max(), 0)
+        np.testing.assert_array_equal(host_of(theirs), sim.position)  # no copy
+        del array
+        gc.collect()
+        with self.assertRaisesRegex(BufferError, "1 array"):
+            sim.remove([0])
+        values, gone = sim.position, weakref.ref(sim._handle)
+        del sim
+        gc.collect()
+        self.assertIsNotNone(gone())
+        np.testing.assert_array_equal(host_of(theirs), values)
+        del theirs
+        gc.collect()
+        self.assertIsNone(gone())
+
+    @usable("cupy")
+    def test_cupy(self):
+        import cupy
+        for take in (cupy.asarray, cupy.from_dlpack):
+            self.taken_by(take, lambda theirs: theirs.data.ptr, lambda theirs: theirs.get())
+
+    @usable("cupy")
+    def test_stream(self):
+        """Read on a stream of the consumer's own, which waits for nobody."""
+        import cupy
+        sim = cluster()
+        sim.run(until=0.25)
+        with cupy.cuda.Stream(non_blocking=True) as stream:
+            total = cupy.asarray(sim.device_array("velocity")).sum(axis=0)
+            stream.synchronize()
+        np.testing.assert_allclose(total.get(), sim.velocity.sum(axis=0), rtol=0, atol=1e-12)
+
+    @usable("torch")
+    def test_torch(self):
+        import torch
+        self.taken_by(torch.from_dlpack, lambda theirs: theirs.data_ptr(), lambda theirs: theirs.cpu().numpy())
 
 
 class Processor(unittest.TestCase):

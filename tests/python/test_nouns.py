@@ -19,7 +19,7 @@ class Nouns(unittest.TestCase):
         """Each opaque type of the headers is a class of the package."""
         classes = {"context": my.Context, "external": my.External, "interaction": my.Interaction, "particles": my.Particles,
                    "simulation": my.Simulation, "topology": my.Topology, "molecule": my.Molecule, "run": my.Run,
-                   "observable": my.Observable, "model_spec": my.model, "csv_table": my.read_table}
+                   "observable": my.Observable, "model_spec": my.model, "csv_table": my.read_table, "watch": my.Watch}
         found = set()
         without = {"output_file"}  # Python has files of its own
         folder = os.path.join(SOURCE, "include", "myriad")

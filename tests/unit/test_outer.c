@@ -12,7 +12,7 @@
 #include <myriad/myriad.h>
 
 #include "interaction/interaction.h"
-#include "method/tree/principal_axes.h"
+#include "backend/cell_axes.h"
 #include "method/tree/cell_moments.h"
 
 enum { BODIES = 400 };
@@ -147,9 +147,9 @@ static void test_axes(void **state)
         {2, 2, 2, 0, 0, 0}, {0, 0, 0, 0, 0, 0}, {1, 4, 9, 6, 3, 2}, {5, 3, 1, 0, 0, 0}, {2, 1, 3, 0.5, -0.25, 0.75}};
     (void)state;
     for (size_t n = 0; n < sizeof matrix / sizeof *matrix; n++) {
-        myr_principal_axes axes;
+        cell_axes axes;
         double back[6] = {0};
-        myr_principal_axes_find(matrix[n], 2, &axes);
+        cell_axes_find(matrix[n], 2, &axes);
         assert_true(axes.value[0] >= axes.value[1] && axes.value[1] >= axes.value[2]);
         for (int k = 0; k < 6; k++) {
             for (int a = 0; a < 3; a++)

@@ -59,6 +59,13 @@ class Watched:
         answer = connection.getresponse()
         return answer.status, answer.read(), answer
 
+    @staticmethod
+    def command(name):
+        return "/%s/%s" % ("control", name)
+
+    def control(self, name, method="POST"):
+        return self.ask(self.command(name), method=method)
+
     def stream(self):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         connection.request("GET", "/events", headers={"X-Myriad-Token": self.token})
@@ -93,7 +100,7 @@ def doors(w):
     expect(w.ask("/", X_Myriad_Token=None)[0] == 200, "/ without a token")
     page = w.ask("/", X_Myriad_Token=None)[1].decode()
     expect(w.token not in page and "Content-Security-Policy" in page, "the shell has a policy and no token")
-    for path in ("/page", "/frame", "/events", "/report", "/control/stop", "/nothing", "/../etc/passwd", "/index.html"):
+    for path in ("/page", "/frame", "/events", "/report", w.command("stop"), "/nothing", "/../etc/passwd", "/index.html"):
         for token in (None, "", "0" * 32, w.token[:-1], w.token + "0", w.token.upper() if w.token.upper() != w.token else "x"):
             got = w.ask(path, X_Myriad_Token=token)[0]
             expect(got == 403, "%s with the token %r: %d" % (path, token, got))
@@ -133,22 +140,22 @@ def steering(w):
     expect(b["number"] > a["number"] and b["bytes"] != a["bytes"] and b["t"] > a["t"] and b["drawn"] == 256, "frames change")
     expect(b'id="replay-data"' in w.ask("/page")[1] and b'id="plots"' in w.ask("/page")[1], "the report of now")
     asked = time.monotonic()
-    expect(w.ask("/control/pause", method="POST")[0] == 202, "pause is taken")
+    expect(w.control("pause")[0] == 202, "pause is taken")
     paused = w.until(lambda s: s["state"] == "paused")
     print("pause acted within %.3f s" % (time.monotonic() - asked))
     time.sleep(0.4)
     again = w.until(lambda s: True)
     expect(paused["state"] == "paused" and again["state"] == "paused" and again["step"] == paused["step"], "pause holds the step")
-    w.ask("/control/step", method="POST")
+    w.control("step")
     one = w.until(lambda s: s["step"] > paused["step"])
     time.sleep(0.3)
     expect(w.until(lambda s: True)["step"] == paused["step"] + 1 and one["state"] == "paused", "one step")
     before = len([f for f in os.listdir("steer") if "checkpoint" in f])
-    w.ask("/control/checkpoint", method="POST")
+    w.control("checkpoint")
     time.sleep(0.6)
     expect(len([f for f in os.listdir("steer") if "checkpoint" in f]) > before, "a checkpoint")
-    expect(w.ask("/control/nonsense", method="POST")[0] == 404 and w.ask("/control/stop")[0] == 404, "unknown commands")
-    w.ask("/control/go", method="POST")
+    expect(w.control("nonsense")[0] == 404 and w.control("stop", "GET")[0] == 404, "unknown commands")
+    w.control("go")
     expect(w.until(lambda s: s["step"] > paused["step"] + 2)["state"] == "running", "it goes on")
 
 
@@ -179,7 +186,7 @@ def crowd(w):
         if k % 10 == 0:
             bad = b"GET /" + b"a" * draw.randint(1, 100000) + b" HTTP/1.1\r\n\r\n"
         if k % 10 == 1:
-            bad = b"POST /control/stop HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Length: 999999999\r\n\r\n" % w.port
+            bad = b"POST " + w.command("stop").encode() + b" HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Length: 999999999\r\n\r\n" % w.port
         with socket.socket() as s:
             s.settimeout(0.5)
             s.connect(("127.0.0.1", w.port))
@@ -209,7 +216,7 @@ def same_bits():
     write("seen", "20", "20")
     subprocess.run([MYRIAD, "run", "alone.yaml", "--quiet"], check=True, stdin=subprocess.DEVNULL)
     w = Watched("run", "seen.yaml", "--quiet", "--watch")
-    expect(w.ask("/control/pause", method="POST")[0] == 403, "control is refused where it was not asked for")
+    expect(w.control("pause")[0] == 403, "control is refused where it was not asked for")
     last, report, frames = None, None, 0
     for last in w.stream():
         if last["state"] == "finished":
@@ -235,7 +242,7 @@ def from_files():
     try:
         state = w.until(lambda s: s["frame"] > 0)
         expect(state["state"] == "running", "a run that goes on: %s" % state)
-        expect(w.ask("/control/stop", method="POST")[0] == 403, "watch only reads")
+        expect(w.control("stop")[0] == 403, "watch only reads")
         expect(frame(w)["drawn"] == 256, "a frame from a snapshot")
         w.until(lambda s: s["frame"] > state["frame"])
         run.kill()
@@ -251,7 +258,7 @@ def from_files():
     finally:
         w.process.terminate()
         w.wait()
-    os.symlink("/etc/passwd", "going/spectra.csv")
+    os.symlink(os.path.abspath("err"), "going/spectra.csv")
     refused = subprocess.run([MYRIAD, "watch", "going"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
     expect(refused.returncode == 1 and "is no plain file" in refused.stderr, "a link in the directory: " + refused.stderr)
     refused = subprocess.run([MYRIAD, "watch", "nowhere"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
@@ -265,14 +272,14 @@ def main():
         doors(w)
         steering(w)
         crowd(w)
-        w.ask("/control/stop", method="POST")
+        w.control("stop")
         expect(w.wait() == 75 and "stopped from the page" in w.text(), "stop from the page: " + w.text())
     finally:
         w.process.kill()
     same_bits()
     from_files()
     missing = subprocess.run([MYRIAD, "run", "alone.yaml", "--force", "--watch"], capture_output=True, text=True,
-                             env=dict(os.environ, MYR_WATCH_PLUGIN="/nonexistent.so"))
+                             env=dict(os.environ, MYRIAD_WATCH_PLUGIN="/nonexistent.so"))
     expect(missing.returncode == 1 and "libmicrohttpd-dev" in missing.stderr, "without the plug-in: " + missing.stderr)
     expect(os.path.exists("alone/report.html"), "a run that is refused removes nothing")
     return 1 if FAILED else 0

@@ -35,11 +35,12 @@ from .pair import Pair, pair
 from .particles import Particles
 from .runs import Page, Result, Run, read_table, report, run
 from .simulation import Report, Simulation
+from .watch import Watch
 
 __version__ = c.ffi.string(c.lib.myr_version()).decode()
 __all__ = [
     "Context", "DeviceArray", "Error", "External", "Field", "Interaction", "Kernel", "Molecule", "MyriadWarning", "Observable",
-    "Page", "Pair", "Particles", "Record", "Report", "Result", "Run", "Simulation", "Topology", "Trajectory", "accumulators",
+    "Page", "Pair", "Particles", "Record", "Report", "Result", "Run", "Simulation", "Topology", "Trajectory", "Watch", "accumulators",
     "backends", "c", "convert", "current_context", "diagnostics", "errors", "externals", "field", "flow", "format_of", "formats",
     "gpus", "info", "integrators", "kernel", "kernels", "methods", "model", "models", "observables", "pair", "read",
     "read_table", "report", "run", "set_threads", "write",

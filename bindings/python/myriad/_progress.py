@@ -15,6 +15,15 @@ def _notebook():
     return display if shell is not None and shell.has_trait("kernel") else None
 
 
+def show(element):
+    """Shows an element in a notebook; a line of text on stderr elsewhere."""
+    display = _notebook()
+    if display is not None:
+        display(element)
+    else:
+        sys.stderr.write(f"{element!r}\n")
+
+
 class Bar:
     """Shows how far work is, at most five times a second."""
 

@@ -53,8 +53,12 @@ class DeviceArray:
     def __dlpack_device__(self):
         return (_CUDA, self.device)
 
-    def __dlpack__(self, stream=None):
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
         """A capsule for `from_dlpack` of other packages. All work on the array is done, on whatever stream it is read."""
+        if copy:
+            raise BufferError("this array is shared without a copy; the fields of the simulation are copies")
+        if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
+            raise BufferError(f"this array is on GPU {self.device} and cannot be given to device {tuple(dl_device)}")
         return capsule(self, self.pointer, self.shape, [stride // 8 for stride in self.strides], self.__dlpack_device__())
 
     def __array__(self, *_):

@@ -7,8 +7,9 @@ import warnings
 import numpy as np
 
 from ._core import Context, MyriadWarning, _Owner, encoded, errors, ffi, lib, logger, record, text_of
-from ._progress import Bar
+from ._progress import Bar, show
 from .simulation import Simulation
+from .watch import Watch
 
 
 class _Borrowed(_Owner):
@@ -56,7 +57,8 @@ class _RunHandle:
 
 
 class Run:
-    """A run of an input file, step by step. Results go to a directory, as with `myriad run`.
+    """A run of an input file, step by step. Results go to a directory, as with `myriad run`. `watch`: True serves a live
+    page from start() on, and "control" one that can pause and stop the run; watch() gives it.
 
     >>> import myriad as my, tempfile, os
     >>> path = os.path.join(tempfile.mkdtemp(), "stars.yaml")
@@ -73,7 +75,7 @@ class Run:
     2.0
     """
 
-    def __init__(self, path=None, overrides=None, *, replace=False, restart=None):
+    def __init__(self, path=None, overrides=None, *, replace=False, restart=None, watch=False):
         if (path is None) == (restart is None):
             raise TypeError("give an input file, or the directory of a run to restart")
         self._hold = _RunHandle()
@@ -93,6 +95,8 @@ class Run:
         self._bar = None
         self._interrupts = 0
         lib.myr_run_set_replace(made[0], bool(replace))
+        if watch:
+            lib.myr_run_set_watch(made[0], watch == "control")
         for key, value in (overrides or {}).items():
             self.context.call_run(lib.myr_run_override, encoded(f"{key}={_value(value)}"))
         if restart is not None:
@@ -131,6 +135,8 @@ class Run:
             self._bar = bar if progress else None
             try:
                 self.start()
+                if text_of(lib.myr_run_watch_address(self._pointer)):
+                    show(self.watch())
                 while self.step():
                     if progress:
                         sim = self.simulation
@@ -188,6 +194,14 @@ class Run:
         """Columns of diagnostics.csv by name, as arrays."""
         return read_table(os.path.join(self.directory, "diagnostics.csv"))
 
+    def watch(self, height=640):
+        """The live page of a run that was made with watch=True and has started (Watch); a notebook shows it as an element,
+        which becomes the report at the end."""
+        address = text_of(lib.myr_run_watch_address(self._pointer))
+        if not address:
+            raise errors[lib.MYR_ERROR_COMBINATION]("this run has no live page now: make it with watch=True, and start it")
+        return Watch(address, height)
+
     def report(self):
         """The report; a notebook shows the page itself."""
         path = text_of(lib.myr_run_report_path(self._pointer))
@@ -236,8 +250,8 @@ def _value(value):
     return repr(float(value)) if isinstance(value, (float, np.floating)) else str(value)
 
 
-def run(path, overrides=None, *, replace=False, progress=False):
-    """Runs an input file to its end; overrides have the names of its keys.
+def run(path, overrides=None, *, replace=False, progress=False, watch=False):
+    """Runs an input file to its end; overrides have the names of its keys. `watch`: as Run() has it.
 
     >>> import myriad as my, tempfile, os
     >>> path = os.path.join(tempfile.mkdtemp(), "pair.yaml")
@@ -246,7 +260,7 @@ def run(path, overrides=None, *, replace=False, progress=False):
     >>> abs(done.diagnostics["energy_error"][-1]) < 1e-7
     True
     """
-    return Run(path, overrides, replace=replace).run(progress=progress)
+    return Run(path, overrides, replace=replace, watch=watch).run(progress=progress)
 
 
 class Page:

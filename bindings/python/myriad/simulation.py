@@ -1,5 +1,6 @@
 """Simulations: particles, an interaction, external fields and an integrator, advanced step by step."""
 
+import contextlib
 import math
 
 import numpy as np
@@ -104,6 +105,7 @@ class Simulation(Motion):
         self._timers = []
         self._exports = []  # arrays on the GPU
         self._parts = []  # handles of objects that the simulation owns
+        self._page = None  # that shows the motion
         self._copies, self._copied_at = {}, None
 
     @classmethod
@@ -348,6 +350,8 @@ class Simulation(Motion):
         """Makes steps (with block steps: of single blocks)."""
         for _ in range(steps):
             self._call(lib.myr_simulation_step, _NO_END)
+            if self._page is not None:
+                self._page._look()
 
     def every(self, interval, function, start=None):
         """Has run() call function(simulation) at `start` (the present time) and after each interval of time. An
@@ -379,16 +383,45 @@ class Simulation(Motion):
         advance, time, count = lib.myr_simulation_advance, lib.myr_simulation_time, lib.myr_simulation_steps
         if math.isnan(end):
             raise errors[lib.MYR_ERROR_VALUE]("the end of a run is not a number")
-        with self.context.work(), Bar(progress) as bar:
+        with self.context.work(), Bar(progress) as bar, self._shown_at_end():
             due = self._call_timers() if self._timers else _NO_END
             while time(handle.pointer) < end and (last is None or count(handle.pointer) < last):  # NaN once it is closed
                 most = _NO_LIMIT if last is None else last - count(handle.pointer)
                 call(advance, handle.pointer, end, min(end, due), most)
                 if self._timers:
                     due = self._call_timers()
+                if self._page is not None:
+                    self._page._look()
                 if progress and handle.pointer:
                     bar.show(self._fraction(first, end, last, steps), f"t {self.time:.6g}, step {self.steps}")
             self._refuse_unready()  # a function may have closed it
+
+    @contextlib.contextmanager
+    def _shown_at_end(self):
+        """The page shows where run() has ended, however it has."""
+        try:
+            yield
+        finally:
+            if self._page is not None and self._handle.pointer != ffi.NULL:
+                self._page._look(ends=True)
+
+    def watch(self, diagnostics=None, height=640):
+        """A live page of the particles (Watch), which a notebook shows as an element; it follows run() and step().
+        `diagnostics`: an interval of time after which run() measures energies for the page to plot.
+
+        >>> import myriad as my
+        >>> sim = my.Simulation(my.model("plummer", n=100, seed=1), my.Interaction("gravity", eps=0.1), dt=1/64)
+        >>> try:
+        ...     page = sim.watch(diagnostics=0.125)
+        ... except my.Error:  # Myriad was built without libmicrohttpd
+        ...     pass
+        >>> sim.run(until=1)
+        """
+        self._refuse_unready()
+        if self._page is None or self._page._closed:
+            from .watch import SimulationWatch
+            self._page = SimulationWatch(self, diagnostics, height)
+        return self._page
 
     def _fraction(self, first, end, last, steps):
         parts = [0.0]
@@ -440,6 +473,8 @@ class Simulation(Motion):
         """Frees the simulation now (a step under way ends first), with the particles and the interaction that it was
         made of. On several ranks this lets the others return from follow(); `with` does it at the end of a block."""
         self._refuse_exports("close()")
+        if self._page is not None:
+            self._page.close()
         for part in self._parts:
             handle = part()
             if handle is not None:

@@ -151,7 +151,6 @@ static enum MHD_Result send_reply(server *own, struct MHD_Connection *connection
     static const char *const header[][2] = {{"Cache-Control", "no-store"},
                                             {"Referrer-Policy", "no-referrer"},
                                             {"X-Content-Type-Options", "nosniff"},
-                                            {"X-Frame-Options", "DENY"},
                                             {"Cross-Origin-Resource-Policy", "same-origin"},
                                             {"Cross-Origin-Opener-Policy", "same-origin"}};
     struct MHD_Response *response;
@@ -165,6 +164,11 @@ static enum MHD_Result send_reply(server *own, struct MHD_Connection *connection
     }
     for (size_t k = 0; k < sizeof header / sizeof *header; k++)
         MHD_add_response_header(response, header[k][0], header[k][1]);
+    if (own->host.framed)
+        MHD_add_response_header(response, "Content-Security-Policy",
+                                "frame-ancestors 'self' http://127.0.0.1:* http://localhost:*");
+    else
+        MHD_add_response_header(response, "X-Frame-Options", "DENY");
     MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, reply->type);
     const enum MHD_Result result = MHD_queue_response(connection, (unsigned)reply->status, response);
     MHD_destroy_response(response);

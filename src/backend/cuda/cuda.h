@@ -89,6 +89,7 @@ struct myr_cuda {
     const myr_cuda_host *host;
     size_t limit; /* limit of device memory in bytes; 0 = none ($MYRIAD_CUDA_MEMORY, for tests) */
     int devices;
+    int alone; /* 1 + number of the GPU that makes all evaluations; 0 = targets are distributed over all GPUs */
     cuda_device device[CUDA_DEVICES_MAX];
 };
 

@@ -185,10 +185,16 @@ typedef struct {
 
 typedef struct myr_cuda_far myr_cuda_far;
 
-/* Operators of the fast multipole method and the layout of particles. Conventions of series: backend/expansion.h.
- * Tables are in double; the device keeps its own in the reals of the expansions. terms = order^2. */
+typedef enum { MYR_CUDA_FAR_EXPANSIONS, MYR_CUDA_FAR_GROUPS, MYR_CUDA_FAR_SPHERES } myr_cuda_far_kind;
+
+/* Operators of the fast multipole method, or none, and the layout of particles. Conventions of series:
+ * backend/expansion.h. Tables are in double; the device keeps its own in the reals of the expansions. terms = order^2.
+ */
 typedef struct {
     myr_context *context;
+    /* far cells are expansions; or pseudo-particles (myr_cuda_far_cells), by the tree code or by the pseudo-particle
+     * method: there are no operators, strengths and series, and sums are those of the latter */
+    myr_cuda_far_kind has_cells;
     int order, separation;
     int in_double;               /* 1 = expansions in double */
     int real_bytes, coord_lanes; /* of the particles */
@@ -216,6 +222,22 @@ typedef struct {
     const double *lattice;
 } myr_cuda_far_set;
 
+/* Cells as pseudo-particles (method/tree/cell_moments.h), and the rule of the tree code (backend/cell_rule.h). */
+typedef struct {
+    int order, points, is_sphere; /* is_sphere 0: one, three or four points in the principal axes */
+    /* lane components of the sources: first one of the strength, which has `strengths`; velocity and core, -1 = none */
+    int strength, strengths, velocity, core;
+    double lattice, fitted; /* radius of spheres in cells' sides, or (lattice 0) in distances of the furthest source */
+    const double *design;   /* spheres: [3][points] points, [order] and [order] recurrence of backend/cell_weights.h */
+    double theta, error, eps, reach; /* as in myr_tree_options */
+    int64_t group;
+    int with_potential; /* 1 = the kernel has a potential */
+    /* Pseudo-particle method: kernel whose outputs are the fields on inner spheres, null = the job's. Sum q at a target
+     * is number sum_first + q of the fields, followed by their gradients [fields][3] if slopes is 1. */
+    const myr_unit *field;
+    int slopes, sum_first;
+} myr_cuda_far_cells;
+
 /* What an evaluation needs beside its job: the tree as in myr_octree_options, and the use of the far field. */
 typedef struct {
     int64_t leaf;
@@ -230,9 +252,11 @@ typedef struct {
      * fmm_periodic.c */
     double origin[3], period;
     int periodic[3], background;
+    myr_cuda_far_cells cells; /* with has_cells of myr_cuda_far_set */
 } myr_cuda_far_options;
 
-/* Parts of an evaluation, timed by the device's clock. */
+/* Parts of an evaluation, timed by the device's clock. With cells as pseudo-particles LISTS are these, and P2M are
+ * lists; with spheres M2L are the sums at inner spheres, L2L the way down, L2P the fields at particles. */
 typedef enum {
     MYR_CUDA_FAR_TREE,
     MYR_CUDA_FAR_LISTS,
@@ -323,6 +347,8 @@ typedef struct {
     void (*close)(myr_cuda *cuda);
     /* Describes opened GPU k; returns 0 past the last. */
     int (*device)(const myr_cuda *cuda, int k, myr_cuda_device *device);
+    /* Lets opened GPU k, modulo their number, make all evaluations; the others are not used. */
+    void (*use)(myr_cuda *cuda, int k);
     /* Runs one evaluation with the targets distributed over the GPUs; see myr_direct_run. */
     myr_status (*run)(myr_cuda *cuda, const myr_direct *job, myr_direct_result *result);
     /* Keeps arrays of doubles of a set on the first device, target.n each, of which the first source.n are the sources;

@@ -157,6 +157,11 @@ static int cuda_describe(const myr_cuda *cuda, int k, myr_cuda_device *device)
     return 1;
 }
 
+static void cuda_use(myr_cuda *cuda, int k)
+{
+    cuda->alone = 1 + k % cuda->devices;
+}
+
 /* Memory held by all buffers of a device except one. */
 static size_t cuda_held(const cuda_device *device, cuda_buffer_id but)
 {
@@ -258,6 +263,7 @@ static const myr_cuda_plugin plugin = {
     .open = cuda_open,
     .close = cuda_close,
     .device = cuda_describe,
+    .use = cuda_use,
     .run = cuda_run,
     .motion_open = cuda_motion_open,
     .motion_close = cuda_motion_close,

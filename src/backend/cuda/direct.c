@@ -420,15 +420,17 @@ myr_status cuda_run(myr_cuda *cuda, const myr_direct *job, myr_direct_result *re
     myr_direct_result_clear(result);
     if (job->targets > INT32_MAX || job->source.n > INT32_MAX)
         return cuda->host->fail(job->context, MYR_ERROR_VALUE, "GPU: at most %d targets or sources", INT32_MAX);
-    cuda_evaluation *all = calloc((size_t)cuda->devices, sizeof *all);
+    const int devices = cuda->alone ? 1 : cuda->devices;
+    cuda_device *device = &cuda->device[cuda->alone ? cuda->alone - 1 : 0];
+    cuda_evaluation *all = calloc((size_t)devices, sizeof *all);
     if (!all)
         return cuda->host->fail(job->context, MYR_ERROR_MEMORY, "no memory for an evaluation");
-    const int64_t share = (job->targets + cuda->devices - 1) / cuda->devices;
+    const int64_t share = (job->targets + devices - 1) / devices;
     myr_status status = MYR_OK;
-    for (int k = 0; !status && k < cuda->devices; k++) { /* starts all devices before waiting for any */
+    for (int k = 0; !status && k < devices; k++) { /* starts all devices before waiting for any */
         const int64_t first = smaller(k * share, job->targets);
         all[k] = (cuda_evaluation){.cuda = cuda,
-                                   .device = &cuda->device[k],
+                                   .device = device + k,
                                    .job = job,
                                    .first = first,
                                    .count = smaller(share, job->targets - first),
@@ -437,7 +439,7 @@ myr_status cuda_run(myr_cuda *cuda, const myr_direct *job, myr_direct_result *re
             status = cuda_evaluation_run(&all[k]);
         result->splits = all[k].count > 0 && k == 0 ? all[k].shape.splits : result->splits;
     }
-    for (int k = 0; k < cuda->devices; k++) {
+    for (int k = 0; k < devices; k++) {
         cuda_evaluation *e = &all[k];
         if (!status && e->count > 0 && e->count <= e->target_part) {
             status = cuda_check(cuda, job->context, cudaSetDevice(e->device->id), "choosing a device");

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cuda/far_inside.h"
+#include "backend/cuda/far_cells_inside.h"
 
 static const char *const kernel_name[FAR_KERNELS] = {
     "far_bounds", "far_root",  "far_keys",   "far_segments",   "far_rekey",     "far_count",      "far_places",
@@ -143,11 +143,26 @@ static myr_status program_load(const myr_cuda_far *far, const char *what, const 
     return status;
 }
 
+static myr_status far_kernels(myr_cuda_far *far, int kernels)
+{
+    myr_status status = MYR_OK;
+    for (int k = 0; k < kernels && !status; k++)
+        status = cuda_far_check(
+            far, cudaLibraryGetKernel(&far->kernel[k], far->library[k >= FAR_TREE_KERNELS], kernel_name[k]),
+            kernel_name[k]);
+    return status;
+}
+
 static myr_status far_programs(myr_cuda_far *far, const myr_cuda_far_set *set)
 {
     char text[1024];
-    snprintf(text, sizeof text, "#define FAR_REACH %d\n#include \"backend/cuda/far_tree.cuh\"\n", set->separation);
+    snprintf(text, sizeof text, "#define FAR_REACH %d\n#include \"backend/cuda/far_tree.cuh\"\n%s", set->separation,
+             set->has_cells ? "#include \"backend/cuda/far_cells.cuh\"\n" : "");
     myr_status status = program_load(far, "the program of an octree", text, NULL, &far->library[0]);
+    if (!status && set->has_cells)
+        status = cuda_far_cells_kernels(far);
+    if (status || set->has_cells)
+        return status ? status : far_kernels(far, FAR_TREE_KERNELS);
     char *header = status ? NULL : constants_text(set);
     if (!status && !header)
         status =
@@ -162,11 +177,7 @@ static myr_status far_programs(myr_cuda_far *far, const myr_cuda_far_set *set)
     if (!status)
         status = program_load(far, "the program of expansions", text, header, &far->library[1]);
     free(header);
-    for (int k = 0; k < FAR_KERNELS && !status; k++)
-        status = cuda_far_check(
-            far, cudaLibraryGetKernel(&far->kernel[k], far->library[k >= FAR_TREE_KERNELS], kernel_name[k]),
-            kernel_name[k]);
-    return status;
+    return status ? status : far_kernels(far, FAR_KERNELS);
 }
 
 enum { NEAR_LEAF = 32 }; /* targets of a leaf that one pass over the sources should suffice for */
@@ -220,7 +231,8 @@ static near_shape near_shape_of(const myr_direct *job)
     return s;
 }
 
-static myr_status near_text(const myr_cuda_far *far, const myr_direct *job, near_shape s, char *text, size_t size)
+static myr_status near_text(const myr_cuda_far *far, const myr_direct *job, int sums, near_shape s, char *text,
+                            size_t size)
 {
     const char *kernel = job->unit->desc->name, *file = cuda_kernel_file(kernel);
     if (!file)
@@ -232,15 +244,15 @@ static myr_status near_text(const myr_cuda_far *far, const myr_direct *job, near
              "#define CUDA_SUMS %d\n#define CUDA_WIDE %d\n"
              "#define MYR_KERNEL_UNLIMITED 0\n#define MYR_KERNEL_EQUAL 0\n#include \"backend/cuda/far_near.cuh\"\n",
              kernel, file, job->unit->arithmetic, cuda_loop_name(job), cuda_loop_name(job), job->scale[0].fold,
-             s.targets, s.words, s.blocks, far->sums, s.wide);
+             s.targets, s.words, s.blocks, sums, s.wide);
     return MYR_OK;
 }
 
-myr_status cuda_far_near_program(myr_cuda_far *far, const myr_direct *job, const far_near_program **program)
+myr_status cuda_far_near_program(myr_cuda_far *far, const myr_direct *job, int sums, const far_near_program **program)
 {
     char text[1024], what[160];
     const near_shape shape = near_shape_of(job);
-    myr_status status = near_text(far, job, shape, text, sizeof text);
+    myr_status status = near_text(far, job, sums, shape, text, sizeof text);
     if (status)
         return status;
     for (*program = far->programs; *program; *program = (*program)->next)
@@ -346,6 +358,7 @@ myr_status cuda_far_open(myr_cuda *cuda, const myr_cuda_far_set *set, myr_cuda_f
     f->sums = set->sums;
     f->depth = set->depth;
     f->has_lattice = set->lattice != NULL;
+    f->has_cells = set->has_cells;
     myr_status status = cuda_device_copy(cuda, f->context, &cuda->device[0], &f->device);
     if (!status)
         status = cuda_far_check(f, cudaMallocHost((void **)&f->state, sizeof *f->state), "allocating pinned memory");
@@ -353,7 +366,7 @@ myr_status cuda_far_open(myr_cuda *cuda, const myr_cuda_far_set *set, myr_cuda_f
         status = cuda_far_check(f, cudaEventCreate(&f->mark[k]), "making an event");
     if (!status)
         status = far_programs(f, set);
-    if (!status)
+    if (!status && !f->has_cells)
         status = far_operators(f, set);
     if (status) {
         cuda_far_close(f);

@@ -202,6 +202,7 @@ typedef struct {
      * target */
     const double *matrix;
     double period; /* of images of a periodic box; 0 = none */
+    int32_t items; /* number of items; 0 = as in the state */
 } myr_far_near;
 
 #endif

@@ -2,7 +2,7 @@
  * looks once; a deeper tree, or one with more cells than there is room for, costs another look. */
 #include <string.h>
 
-#include "backend/cuda/far_inside.h"
+#include "backend/cuda/far_cells_inside.h"
 
 enum {
     SORT_BITS = 8,      /* of a digit */
@@ -261,6 +261,9 @@ myr_status cuda_far_tree(myr_cuda_far *far, const myr_direct *job, const myr_cud
                                        "particles extend over %g along an axis that is not periodic, and the box is %g "
                                        "long where it is: methods with images need them within one length",
                                        far->state->extent, options->period);
+    if (!status && far->has_cells)
+        status = cuda_far_cells_record(far, job, options);
+    t.a.record = far_at(far, FAR_RECORD);
     if (!status)
         status = tree_launch(&t, FAR_RECORDS, "ordering particles", job->source.n);
     return status || !far_has_targets(job) ? status : tree_targets(&t);
@@ -270,25 +273,31 @@ myr_status cuda_far_tree(myr_cuda_far *far, const myr_direct *job, const myr_cud
 
 enum { RANGES_PER_LEAF = 32, FINER_PER_LEAF = 2, POOL_LEAST = 64 }; /* room of the pools at first */
 
-myr_status cuda_far_lists(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options)
+myr_status cuda_far_pool(myr_cuda_far *far, myr_far_pool pool, int64_t entries)
 {
     static const size_t entry[MYR_FAR_POOLS] = {sizeof(myr_far_range), sizeof(myr_far_finer), sizeof(myr_far_item)};
+    /* a pool that overflowed has its wanted size in the state */
+    const int64_t room = far->state->used[pool] > entries + POOL_LEAST ? far->state->used[pool] : entries + POOL_LEAST;
+    const myr_status status = cuda_far_room(far, FAR_RANGE_POOL + pool, (size_t)room * entry[pool], 0);
+    const size_t fits = far->buffer[FAR_RANGE_POOL + pool].size / entry[pool];
+    far->room[pool] = fits < INT32_MAX ? (int32_t)fits : INT32_MAX;
+    return status;
+}
+
+myr_status cuda_far_lists(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options)
+{
     int32_t cells = 0;
     for (int l = 0; l <= MYR_FAR_DEPTH + 1; l++)
         cells = far->state->level[l] > cells ? far->state->level[l] : cells;
     const int near = 2 * far->separation + 1;
     const int64_t offsets = (int64_t)near * near * near, leaves = far->state->leaves;
-    const int64_t wanted[MYR_FAR_POOLS] = {RANGES_PER_LEAF * leaves + POOL_LEAST, FINER_PER_LEAF * leaves + POOL_LEAST,
+    const int64_t wanted[MYR_FAR_POOLS] = {RANGES_PER_LEAF * leaves, FINER_PER_LEAF * leaves,
                                            leaves + job->source.n / MYR_FAR_TARGETS + 1};
     myr_status status = cuda_far_room(far, FAR_NEAR, (size_t)(cells * offsets) * sizeof(int32_t), 0);
     if (!status)
         status = cuda_far_room(far, FAR_LEAVES, (size_t)cells * sizeof(myr_far_leaf), 0);
-    for (int k = 0; k < MYR_FAR_POOLS && !status; k++) {
-        /* a pool that overflowed has its wanted size in the state */
-        const int64_t room = far->state->used[k] > wanted[k] ? far->state->used[k] : wanted[k];
-        status = cuda_far_room(far, FAR_RANGE_POOL + k, (size_t)room * entry[k], 0);
-        far->room[k] = (int32_t)(far->buffer[FAR_RANGE_POOL + k].size / entry[k]);
-    }
+    for (int k = 0; k < MYR_FAR_POOLS && !status; k++)
+        status = cuda_far_pool(far, (myr_far_pool)k, wanted[k]);
     myr_far_lists a = {.cell = far_at(far, FAR_CELLS),
                        .near = far_at(far, FAR_NEAR),
                        .state = far_at(far, FAR_STATE),

@@ -37,6 +37,21 @@ typedef enum {
     FAR_KERNELS
 } far_kernel;
 
+/* Kernels of far_cells.cuh, far_groups.cuh and far_pseudo.cuh. */
+typedef enum {
+    FAR_MOMENTS_OF,
+    FAR_SPHERES,
+    FAR_COMPACT,
+    FAR_MAKE_NODES,
+    FAR_GROUPS,
+    FAR_POINTS,
+    FAR_ACROSS_LISTS,
+    FAR_PSEUDO_LISTS,
+    FAR_DOWN_SPHERES,
+    FAR_READ_SPHERES,
+    FAR_CELL_KERNELS
+} far_cell_kernel;
+
 /* Buffers in device memory, which grow as needed and are kept. */
 typedef enum {
     FAR_COMPONENTS,
@@ -79,6 +94,15 @@ typedef enum {
     FAR_LATTICE,
     FAR_PART,
     FAR_QUADRATIC,
+    FAR_MOMENTS,
+    FAR_NODES,
+    FAR_CHARGES,
+    FAR_DESIGN,
+    FAR_FIELD,
+    FAR_FIELD_LEAVES,
+    FAR_FIELD_ITEMS,
+    FAR_FIELD_ORDER,
+    FAR_FIELD_CELLS,
     FAR_BUFFERS
 } far_buffer;
 
@@ -100,6 +124,8 @@ struct myr_cuda_far {
     int has_lattice;                    /* 1 = images of a periodic box */
     cudaLibrary_t library[2];           /* tree, series */
     cudaKernel_t kernel[FAR_KERNELS];
+    myr_cuda_far_kind has_cells; /* as in myr_cuda_far_set */
+    cudaKernel_t cell_kernel[FAR_CELL_KERNELS];
     far_near_program *programs;
     cuda_buffer buffer[FAR_BUFFERS];
     size_t bytes;
@@ -118,12 +144,14 @@ myr_status cuda_far_launch(const myr_cuda_far *far, cudaKernel_t kernel, const c
 
 myr_status cuda_far_check(const myr_cuda_far *far, cudaError_t error, const char *what);
 
-/* Program of the near field of a job, compiled at its first use. */
-myr_status cuda_far_near_program(myr_cuda_far *far, const myr_direct *job, const far_near_program **program);
+/* Program of the near field of a job with so many sums of the far field, compiled at its first use. */
+myr_status cuda_far_near_program(myr_cuda_far *far, const myr_direct *job, int sums, const far_near_program **program);
 
-/* Octree and lists of an evaluation: far_build.c. */
+/* Octree and lists of an evaluation: far_build.c. cuda_far_pool makes room for so many entries of a list, or for as
+ * many as the last evaluation wanted. */
 myr_status cuda_far_tree(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options, int *levels,
                          int *from);
+myr_status cuda_far_pool(myr_cuda_far *far, myr_far_pool pool, int64_t entries);
 myr_status cuda_far_lists(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options);
 
 /* Evaluation of particles whose components and matrix (myr_cuda_far_options) are on the device: far_run.c. Value k is

@@ -104,9 +104,10 @@ FAR_FN void lists_add_range(leaf_lists &l, const myr_far_cell &cell, int32_t ima
     l.sources += cell.acting;
 }
 
-/* The cells below a near cell of the leaf's level: near leaves and small cells as ranges, other cells through their
- * multipoles. Without a stack: siblings are adjacent, and a cell knows its parent. */
-FAR_FN void lists_descend(const myr_far_lists &a, const myr_far_cell &leaf, int32_t top, int32_t image, leaf_lists &l)
+/* Calls use(number, cell, near) for the near leaves below a near cell of the leaf's level, and for the largest cells that
+ * are not near. Without a stack: siblings are adjacent, and a cell knows its parent. */
+template <class function>
+FAR_FN void lists_visit(const myr_far_lists &a, const myr_far_cell &leaf, int32_t top, int32_t image, function use)
 {
     int32_t c = top;
     for (;;) {
@@ -116,13 +117,7 @@ FAR_FN void lists_descend(const myr_far_lists &a, const myr_far_cell &leaf, int3
             c = cell.child;
             continue;
         }
-        if (near || cell.count <= MYR_FAR_FEW) {
-            lists_add_range(l, cell, image);
-        } else {
-            if (l.finer)
-                l.finer[l.finers] = {c, image};
-            l.finers++;
-        }
+        use(c, cell, near);
         for (;;) { /* the next sibling, or that of the nearest ancestor that has one */
             if (c == top)
                 return;
@@ -134,6 +129,20 @@ FAR_FN void lists_descend(const myr_far_lists &a, const myr_far_cell &leaf, int3
             c = a.cell[c].parent;
         }
     }
+}
+
+/* The cells below a near cell: near leaves and small cells as ranges, other cells through their multipoles. */
+FAR_FN void lists_descend(const myr_far_lists &a, const myr_far_cell &leaf, int32_t top, int32_t image, leaf_lists &l)
+{
+    lists_visit(a, leaf, top, image, [&](int32_t c, const myr_far_cell &cell, int near) {
+        if (near || cell.count <= MYR_FAR_FEW) {
+            lists_add_range(l, cell, image);
+        } else {
+            if (l.finer)
+                l.finer[l.finers] = {c, image};
+            l.finers++;
+        }
+    });
 }
 
 /* A coarser leaf among the near cells of an ancestor: a range if it is near, or if the largest cell around the leaf

@@ -61,7 +61,7 @@ myr_status cuda_far_motion_open(myr_cuda_far *far, const myr_direct *job, const 
         status = far->cuda->host->fail(job->context, MYR_ERROR_MEMORY, "no memory for a motion");
     else {
         *m->far = (struct far_motion){far, *options, far_has_targets(job), set->target_velocity};
-        m->far->options.matrix = NULL;
+        m->far->options.matrix = m->far->options.cells.design = NULL;
     }
     if (!status)
         status = cuda_far_send(far, job, options);

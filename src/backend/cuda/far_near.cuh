@@ -4,7 +4,7 @@
  *   CUDA_WIDE      threads of a warp with different targets
  *   CUDA_WORDS     words of a sum that the accumulator uses
  *   CUDA_BLOCKS    blocks per multiprocessor for which registers must suffice
- *   CUDA_SUMS      sums of the far field per target
+ *   CUDA_SUMS      sums of the far field per target; 0 = far cells are sources
  *
  * A block of two warps has an item: up to MYR_FAR_TARGETS targets of a leaf. Sources are in shared memory; the next
  * ones are copied while the present ones are processed. CUDA_WIDE threads of a warp have different targets,
@@ -428,7 +428,7 @@ MYR_FN void near_add(const myr_word *room, int count, myr_word *to)
 MYR_FN void near_finish(const myr_far_near &a, const myr_word *near, int32_t place)
 {
     const int64_t i = a.order[place];
-    double far[CUDA_SUMS], field[1 + MYR_FAR_FIELDS] = {1, 0, 0, 0};
+    double far[CUDA_SUMS > 0 ? CUDA_SUMS : 1], field[1 + MYR_FAR_FIELDS] = {1, 0, 0, 0};
     for (int q = 0; q < CUDA_SUMS; q++)
         far[q] = far_sum(a, place, q);
     if (TARGET_FIELDS) {
@@ -556,7 +556,7 @@ extern "C" __global__ void __launch_bounds__(MYR_FAR_NEAR_THREADS, CUDA_BLOCKS)
     far_near(const __grid_constant__ myr_far_near a)
 {
     __shared__ __align__(16) char shared[SHARED_BYTES + HELD_BYTES + WORDS_BYTES];
-    if (a.state->overflow || (int)blockIdx.x >= a.state->used[MYR_FAR_WORK])
+    if (a.state->overflow || (int)blockIdx.x >= (a.items ? a.items : a.state->used[MYR_FAR_WORK]))
         return;
     const myr_far_item item = a.item[blockIdx.x];
     const int most = CUDA_TARGETS * LANES_WIDE, parts = (item.count + most - 1) / most;

@@ -2,7 +2,7 @@
  * done there, and values are copied back. */
 #include <string.h>
 
-#include "backend/cuda/far_inside.h"
+#include "backend/cuda/far_cells_inside.h"
 
 enum {
     M2L_THREADS = 128,  /* threads per block of M2L */
@@ -52,6 +52,10 @@ myr_status cuda_far_send(myr_cuda_far *far, const myr_direct *job, const myr_cud
         status = run_send_side(&r, FAR_COMPONENTS, job->source.component, u->source_lanes);
     if (!status && far_has_targets(job))
         status = run_send_side(&r, FAR_TARGET_COMPONENTS, job->target.component, u->target_lanes);
+    if (!status && far->has_cells)
+        status = cuda_far_cells_send(far, &options->cells);
+    if (!far->sums)
+        return status;
     if (!status)
         status = cuda_far_room(far, FAR_MATRIX, matrix, 0);
     if (!status)
@@ -238,7 +242,7 @@ static myr_status run_near(far_run *r)
     const myr_direct *job = r->job;
     const far_near_program *program;
     myr_far_near a;
-    myr_status status = cuda_far_near_program(r->far, job, &program);
+    myr_status status = cuda_far_near_program(r->far, job, far->sums, &program);
     if (!status && program->finish)
         status = cuda_far_room(r->far, FAR_WORDS,
                                (size_t)(job->source.n * job->unit->outputs * program->words) * sizeof *a.word, 0);
@@ -281,21 +285,71 @@ static myr_status run_lists(far_run *r)
     return cuda_far_lists(r->far, r->job, r->options);
 }
 
+static myr_status run_cells_make(far_run *r)
+{
+    return cuda_far_cells_make(r->far, r->job, r->options);
+}
+
+static myr_status run_groups(far_run *r)
+{
+    return cuda_far_cells_groups(r->far, r->job, r->options);
+}
+
+static myr_status run_pseudo_lists(far_run *r)
+{
+    return cuda_far_pseudo_lists(r->far, r->job, r->options);
+}
+
+static myr_status run_across(far_run *r)
+{
+    return cuda_far_pseudo_across(r->far, r->job, r->options);
+}
+
+static myr_status run_down(far_run *r)
+{
+    return cuda_far_pseudo_down(r->far, r->job, r->options);
+}
+
+static myr_status run_read(far_run *r)
+{
+    return cuda_far_pseudo_read(r->far, r->job, r->options);
+}
+
+typedef struct {
+    myr_status (*pass)(far_run *r); /* null = the method does not have it */
+    myr_cuda_far_part part;
+} run_pass;
+
 static myr_status run_passes(far_run *r)
 {
-    static const struct {
-        myr_status (*pass)(far_run *r);
-        myr_cuda_far_part part;
-    } passes[] = {{run_lists, MYR_CUDA_FAR_LISTS},   {run_p2m, MYR_CUDA_FAR_P2M}, {run_m2m, MYR_CUDA_FAR_M2M},
-                  {run_images, MYR_CUDA_FAR_IMAGES}, {run_m2l, MYR_CUDA_FAR_M2L}, {run_p2l, MYR_CUDA_FAR_P2L},
-                  {run_l2l, MYR_CUDA_FAR_L2L},       {run_l2p, MYR_CUDA_FAR_L2P}, {run_near, MYR_CUDA_FAR_P2P}};
+    static const run_pass with_cells[] = {{run_cells_make, MYR_CUDA_FAR_LISTS},
+                                          {run_groups, MYR_CUDA_FAR_P2M},
+                                          {NULL, MYR_CUDA_FAR_M2M},
+                                          {NULL, MYR_CUDA_FAR_IMAGES},
+                                          {NULL, MYR_CUDA_FAR_M2L},
+                                          {NULL, MYR_CUDA_FAR_P2L},
+                                          {NULL, MYR_CUDA_FAR_L2L},
+                                          {NULL, MYR_CUDA_FAR_L2P},
+                                          {run_near, MYR_CUDA_FAR_P2P}};
+    static const run_pass with_spheres[] = {
+        {run_cells_make, MYR_CUDA_FAR_LISTS}, {run_pseudo_lists, MYR_CUDA_FAR_P2M}, {NULL, MYR_CUDA_FAR_M2M},
+        {NULL, MYR_CUDA_FAR_IMAGES},          {run_across, MYR_CUDA_FAR_M2L},       {NULL, MYR_CUDA_FAR_P2L},
+        {run_down, MYR_CUDA_FAR_L2L},         {run_read, MYR_CUDA_FAR_L2P},         {run_near, MYR_CUDA_FAR_P2P}};
+    static const run_pass passes[] = {
+        {run_lists, MYR_CUDA_FAR_LISTS},   {run_p2m, MYR_CUDA_FAR_P2M}, {run_m2m, MYR_CUDA_FAR_M2M},
+        {run_images, MYR_CUDA_FAR_IMAGES}, {run_m2l, MYR_CUDA_FAR_M2L}, {run_p2l, MYR_CUDA_FAR_P2L},
+        {run_l2l, MYR_CUDA_FAR_L2L},       {run_l2p, MYR_CUDA_FAR_L2P}, {run_near, MYR_CUDA_FAR_P2P}};
     myr_status status = MYR_OK;
+    const run_pass *pass = r->far->has_cells == MYR_CUDA_FAR_SPHERES  ? with_spheres
+                           : r->far->has_cells == MYR_CUDA_FAR_GROUPS ? with_cells
+                                                                      : passes;
     for (size_t k = 0; k < sizeof passes / sizeof *passes && !status; k++) {
-        status = passes[k].pass(r);
+        if (pass[k].pass)
+            status = pass[k].pass(r);
         if (k == 0)
             run_arguments(r); /* the lists have their room now */
         if (!status)
-            status = run_mark(r, passes[k].part + 1);
+            status = run_mark(r, pass[k].part + 1);
     }
     return status;
 }

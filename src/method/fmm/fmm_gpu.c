@@ -21,10 +21,11 @@ myr_status myr_fmm_gpu_check(myr_context *context, const char *kernel, const cha
     if (!far)
         return myr_context_fail(context, MYR_ERROR_COMBINATION, "kernel %s has no far field", kernel);
     if (!known)
-        return myr_context_fail(context, MYR_ERROR_COMBINATION,
-                                "method fmm on a GPU has the accumulators single, chamomile, double and fixed; use one "
-                                "of these instead of %s, or backend simd",
-                                accumulator);
+        return myr_context_fail(
+            context, MYR_ERROR_COMBINATION,
+            "far fields on a GPU have the accumulators single, chamomile, double and fixed; use one "
+            "of these instead of %s, or backend simd",
+            accumulator);
     return MYR_OK;
 }
 
@@ -196,17 +197,11 @@ void myr_fmm_gpu_close(myr_fmm *fmm)
 
 /* --- evaluation --------------------------------------------------------------------------------------------------- */
 
-enum {
-    FIELDS = 3, /* largest number of fields of a target in a far field */
-    MATRIX = MYR_KERNEL_OUTPUTS_MAX * MYR_FAR_FIELD_SUMS * (1 + FIELDS)
-};
-
-/* Factors of the series' values in the outputs, found by asking for each value with each field of the target alone:
- * outputs are sums of products of a value with a field, or with 1. matrix[outputs][sums][1 + FIELDS]. */
-static void gpu_matrix(const myr_far_field *far, int outputs, double *matrix)
+/* Factors are found by asking for each value with each field of the target alone. */
+void myr_fmm_gpu_matrix(const myr_far_field *far, int outputs, double *matrix)
 {
     for (int q = 0; q < far->sums; q++)
-        for (int f = 0; f <= FIELDS; f++) {
+        for (int f = 0; f <= MYR_FMM_GPU_FIELDS; f++) {
             double field[MYR_KERNEL_COMPONENTS] = {0}, sum[MYR_FAR_FIELD_SUMS] = {0},
                    output[MYR_KERNEL_OUTPUTS_MAX] = {0};
             sum[q] = 1;
@@ -214,7 +209,7 @@ static void gpu_matrix(const myr_far_field *far, int outputs, double *matrix)
                 field[f - 1] = 1;
             far->add(field, sum, output);
             for (int k = 0; k < outputs; k++) {
-                double *row = matrix + ((int64_t)k * far->sums + q) * (1 + FIELDS);
+                double *row = matrix + ((int64_t)k * far->sums + q) * (1 + MYR_FMM_GPU_FIELDS);
                 row[f] = f ? output[k] - row[0] : output[k];
             }
         }
@@ -311,7 +306,7 @@ static myr_cuda_far_options gpu_options(const myr_fmm *fmm, const myr_direct *pr
     options.background = s->box.periodic[0] && s->box.periodic[1] && s->box.periodic[2] && !s->images;
     memcpy(options.origin, s->box.origin, sizeof options.origin);
     memcpy(options.periodic, s->box.periodic, sizeof options.periodic);
-    gpu_matrix(far, u->outputs, matrix);
+    myr_fmm_gpu_matrix(far, u->outputs, matrix);
     return options;
 }
 
@@ -319,7 +314,7 @@ static myr_cuda_far_options gpu_options(const myr_fmm *fmm, const myr_direct *pr
 static myr_status gpu_run(myr_fmm *fmm, const myr_direct *problem, const myr_far_field *far, myr_direct_result *result,
                           myr_fmm_report *report)
 {
-    double matrix[MATRIX];
+    double matrix[MYR_FMM_GPU_MATRIX];
     const myr_cuda_far_options options = gpu_options(fmm, problem, far, matrix);
     myr_cuda_far_report device;
     const myr_status status = fmm->isa->gpu->plugin->far_run(fmm->device, problem, &options, result, &device);
@@ -370,7 +365,7 @@ myr_status myr_fmm_gpu_motion(myr_context *context, const myr_isa_table *isa, co
 {
     const myr_far_field *far = myr_far_field_find(problem->unit->desc->name);
     const myr_cuda_plugin *plugin = isa->gpu->plugin;
-    double matrix[MATRIX];
+    double matrix[MYR_FMM_GPU_MATRIX];
     myr_fmm *fmm = NULL;
     *motion = NULL;
     if (!plugin->far_motion_open)

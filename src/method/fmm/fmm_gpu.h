@@ -1,8 +1,17 @@
-/* fmm_gpu.h - targets of the fast multipole method on a GPU that are not all of the sources. */
+/* fmm_gpu.h - the far field on a GPU: its part of outputs, and targets that are not all of the sources. */
 #ifndef MYR_METHOD_FMM_FMM_GPU_H
 #define MYR_METHOD_FMM_FMM_GPU_H
 
 #include "method/fmm/far_field.h"
+
+enum {
+    MYR_FMM_GPU_FIELDS = 3, /* largest number of fields of a target in a far field */
+    MYR_FMM_GPU_MATRIX = MYR_KERNEL_OUTPUTS_MAX * MYR_FAR_FIELD_SUMS * (1 + MYR_FMM_GPU_FIELDS)
+};
+
+/* Factors of the far field's sums in the outputs: outputs are sums of products of a sum with a field of the target, or
+ * with 1. matrix[outputs][sums][1 + MYR_FMM_GPU_FIELDS]. */
+void myr_fmm_gpu_matrix(const myr_far_field *far, int outputs, double *matrix);
 
 /* A problem whose targets are all of its sources, made from another one. */
 typedef struct {

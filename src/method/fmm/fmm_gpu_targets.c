@@ -94,7 +94,7 @@ myr_status myr_fmm_gpu_targets_make(const myr_direct *problem, const myr_far_fie
     const int subset = targets_are_subset(problem);
     if (!subset && !targets_are_others(problem))
         return myr_context_fail(problem->context, MYR_ERROR_COMBINATION,
-                                "method fmm on a GPU needs targets of which all are sources, at their places, or "
+                                "far fields on a GPU need targets of which all are sources, at their places, or "
                                 "none; use backend simd or ref, or method direct");
     if (targets_make(problem, far, subset, targets))
         return MYR_OK;

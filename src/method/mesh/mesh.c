@@ -15,6 +15,7 @@ enum { MESH_RUN = 256 }; /* targets gathered by a thread at a time */
 /* Bits of the integers: of one contribution, as the loops round it, and of a sum. */
 #define MESH_ONE_BITS 50
 #define MESH_SUM_BITS 62
+#define MESH_SIZE_BITS 30 /* of the largest weight, where weights are added to bound a sum */
 
 /* --- mesh --------------------------------------------------------------------------------------------------------- */
 
@@ -103,6 +104,16 @@ void myr_mesh_destroy(myr_mesh **mesh)
     myr_fourier_destroy(&m->fourier);
     free(m);
     *mesh = NULL;
+}
+
+void myr_mesh_set_box(myr_mesh *mesh, const double edge[3])
+{
+    if (memcmp(mesh->edge, edge, sizeof mesh->edge) == 0)
+        return;
+    memcpy(mesh->edge, edge, sizeof mesh->edge);
+    mesh->core = -1;
+    for (int c = 0; c < 3; c++)
+        myr_mesh_waves(&mesh->choice, c, edge[c], mesh->wave[c], mesh->unwound[c]);
 }
 
 int myr_mesh_matches(const myr_mesh *mesh, const myr_mesh_choice *choice, const double edge[3])
@@ -203,26 +214,37 @@ void myr_mesh_places_destroy(myr_mesh_places **places)
 
 /* --- spreading ---------------------------------------------------------------------------------------------------- */
 
+/* Largest weight. */
+static double spread_most(const myr_mesh *m, int64_t n, const double *const weight[3])
+{
+    double most = 0;
+#pragma omp parallel for num_threads(m->threads) schedule(static) reduction(max : most)
+    for (int64_t i = 0; i < n; i++)
+        for (int c = 0; c < 3; c++)
+            most = fmax(most, fabs(weight[c][i]));
+    return most;
+}
+
 /* Exponent of the integers' unit: the largest contribution has at most MESH_ONE_BITS bits, and the largest sum, of all
- * sources of a tile and its eight neighbours at one point, MESH_SUM_BITS. Powers of two lose no bits. */
+ * sources of a tile and its eight neighbours at one point, MESH_SUM_BITS. Powers of two lose no bits. Weights are added
+ * as integers, rounded up, so that their order does not matter. */
 static int spread_exponent(const myr_mesh *m, const myr_mesh_places *p, const double *const weight[3])
 {
     const int64_t tiles = m->tiles[0] * m->tiles[1];
-    double most = 0, sums = 0;
-#pragma omp parallel for num_threads(m->threads) schedule(static) reduction(max : most, sums)
-    for (int64_t t = 0; t < tiles; t++) {
-        double sum = 0;
-        for (int64_t j = p->tile[t]; j < p->tile[t + 1]; j++)
-            for (int c = 0; c < 3; c++) {
-                const double size = fabs(weight[c][p->order[j]]);
-                most = fmax(most, size);
-                sum += size;
-            }
-        sums = fmax(sums, 9 * sum);
-    }
-    if (!(most > 0) || !isfinite(sums))
+    const double most = spread_most(m, p->n, weight);
+    const double grain = ldexp(most, -MESH_SIZE_BITS);
+    uint64_t sums = 0;
+    if (!(grain > 0) || !isfinite(grain))
         return 0;
-    const int one = MESH_ONE_BITS - ilogb(most) - 1, all = MESH_SUM_BITS - ilogb(sums) - 1;
+#pragma omp parallel for num_threads(m->threads) schedule(static) reduction(max : sums)
+    for (int64_t t = 0; t < tiles; t++) {
+        uint64_t sum = 0;
+        for (int64_t j = p->tile[t]; j < p->tile[t + 1]; j++)
+            for (int c = 0; c < 3; c++)
+                sum += (uint64_t)ceil(fabs(weight[c][p->order[j]]) / grain);
+        sums = sum > sums ? sum : sums;
+    }
+    const int one = MESH_ONE_BITS - ilogb(most) - 1, all = MESH_SUM_BITS - ilogb(9 * (double)sums * grain) - 1;
     return one < all ? one : all;
 }
 

@@ -17,6 +17,9 @@ typedef struct myr_mesh myr_mesh;
 myr_status myr_mesh_create(myr_context *context, const myr_mesh_choice *choice, const double edge[3], myr_mesh **mesh);
 void myr_mesh_destroy(myr_mesh **mesh);
 
+/* Stretches the mesh to a box with other edges. */
+void myr_mesh_set_box(myr_mesh *mesh, const double edge[3]);
+
 /* Wave numbers along an axis, and 1/(transform of the window)^2 times side/edge: [side]. */
 void myr_mesh_waves(const myr_mesh_choice *choice, int axis, double edge, double *wave, double *unwound);
 

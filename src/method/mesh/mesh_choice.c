@@ -217,6 +217,7 @@ int myr_mesh_choose(const myr_mesh_question *question, myr_mesh_choice *choice)
     for (int c = 0; c < 3; c++)
         fineness = fmin(fineness, q->core * (double)choice->side[c] / q->edge[c]);
     choice_sum(q->power, fineness, &waves);
+    choice->cost = best;
     choice->fineness = fineness;
     choice->error = choice_shape(q, &waves, choice->width, &choice->beta);
     return !isinf(best);

@@ -33,6 +33,7 @@ typedef struct {
     int64_t side[3]; /* points of the mesh: even, with factors 2, 3, 5 and 7 only */
     double fineness; /* least core/spacing along an axis */
     double error;    /* what the formula expects */
+    double cost;     /* of an evaluation, in units of 8 multiply-adds; infinite = there is no mesh */
 } myr_mesh_choice;
 
 /* Cheapest choice. Returns 0 if no mesh of up to MYR_MESH_POINTS points keeps the tolerance; the sides are then those

@@ -83,9 +83,11 @@ static myr_status create_lengths(myr_neighbour *list)
         list->cutoff = fmax(list->cutoff, set->pair[k].cutoff);
         list->sigma = list->sigma > 0 ? list->sigma : set->pair[k].sigma;
     }
-    if (!(list->cutoff > 0))
+    if (!(list->cutoff > 0 || set->reach > 0))
         return myr_context_fail(list->context, MYR_ERROR_VALUE,
                                 "no two types interact: a cutoff, epsilon and sigma above 0 are needed");
+    list->cutoff = fmax(list->cutoff, set->reach);
+    list->sigma = list->sigma > 0 ? list->sigma : 1;
     list->tuner = (neighbour_tuner){.on = set->skin == 0, .factor = 1.25};
     if (list->tuner.on)
         list->set.skin = (set->agreement ? MYR_NEIGHBOUR_SKIN_DIVIDED : MYR_NEIGHBOUR_SKIN) * list->cutoff;
@@ -280,6 +282,17 @@ void myr_neighbour_moved(myr_neighbour *list, const void *from, void *to)
             list->set.q[k] = to;
     if (list->set.type == from)
         list->set.type = to;
+}
+
+int myr_neighbour_shares(const myr_neighbour *list)
+{
+    return list->threads;
+}
+
+myr_neighbour_windows myr_neighbour_windows_of(const myr_neighbour *list, int share, int which)
+{
+    const myr_short_range_list *w = list->share[share].list + which;
+    return (myr_neighbour_windows){w->rows, list->n, list->unit[0]->lanes, w->row, w->start};
 }
 
 void myr_neighbour_progress_of(const myr_neighbour *list, myr_neighbour_progress *progress)

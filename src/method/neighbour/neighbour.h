@@ -59,6 +59,7 @@ typedef struct {
     const myr_neighbour_formula *formula;
     int arithmetic;                 /* MYR_ARITH_single, portable or double */
     int fixed;                      /* 1 = fixed-point sums: the same bits in any order */
+    double reach;                   /* lists hold all pairs up to this distance at least; 0 = those within cutoffs */
     double skin;                    /* search length - cutoff; 0 = chosen from measured times */
     int threads;                    /* number of threads; 0 = that of the context */
     int check;                      /* 1 = compare every list with all pairs: slow, for debugging */
@@ -160,6 +161,19 @@ myr_status myr_neighbour_set_box(myr_neighbour *list, const myr_box *box);
  * of all domains. */
 myr_status myr_neighbour_forces_begin(myr_neighbour *list, int want_sums);
 myr_status myr_neighbour_forces_end(myr_neighbour *list, double *const force[3], myr_neighbour_sums *sums);
+
+/* Pairs of the list for sums of the caller, after myr_neighbour_forces_end: every pair within the longest cutoff and
+ * the reach is there once, beside pairs further away. Pairs of rows row[r].target are with particles start[w] ..
+ * start[w] + lanes - 1 below n, for w from row[r - 1].end, 0 with r = 0, to row[r].end - 1. A list is in shares, with
+ * two sets of windows (`which` 0 and 1) each. */
+typedef struct {
+    int64_t rows, n;
+    int lanes;
+    const myr_short_range_row *row;
+    const int32_t *start;
+} myr_neighbour_windows;
+int myr_neighbour_shares(const myr_neighbour *list);
+myr_neighbour_windows myr_neighbour_windows_of(const myr_neighbour *list, int share, int which);
 
 /* Distance of the closest pair of the list as of the last update or force evaluation. pair: current indices in memory,
  * halo particles in the order received; -1 if there is no pair. */

@@ -33,7 +33,7 @@ static int formula_compare(const void *a, const void *b)
 static double formula_probe(const myr_neighbour *list, const double *c, int k)
 {
     static const double way[3] = {0.48, 0.64, 0.6};
-    const double r = list->cutoff * (k + 0.5) / PROBES;
+    const double r = list->set.pair->cutoff * (k + 0.5) / PROBES;
     double force[3], back[3], energy, same, f2 = 0, d[3], other[3];
     for (int a = 0; a < 3; a++) {
         d[a] = way[a] * r;
@@ -64,14 +64,14 @@ myr_status myr_neighbour_formula_begin(myr_neighbour *list)
                 list->context, MYR_ERROR_COMBINATION,
                 "kernel %s: the force on i is not opposite to the force on j, or their potentials "
                 "differ, at a distance of %g; particles in a box need a force that is antisymmetric",
-                list->set.formula->name, list->cutoff * (k + 0.5) / PROBES);
+                list->set.formula->name, list->set.pair->cutoff * (k + 0.5) / PROBES);
         if (found > 0)
             size[probes++] = found;
     }
     if (!probes)
         return myr_context_fail(list->context, MYR_ERROR_VALUE,
                                 "kernel %s has no finite force anywhere within its cutoff %g", list->set.formula->name,
-                                list->cutoff);
+                                list->set.pair->cutoff);
     qsort(size, (size_t)probes, sizeof *size, formula_compare);
     list->strength = size[probes / 2];
     return MYR_OK;

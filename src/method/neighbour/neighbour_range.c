@@ -29,7 +29,7 @@ double myr_neighbour_strength(const myr_neighbour *list)
     for (int k = 0; k < list->set.types * list->set.types; k++)
         if (myr_cut_interacts(list->set.pair + k))
             strength = fmax(strength, list->set.pair[k].epsilon / list->set.pair[k].sigma);
-    return strength;
+    return strength > 0 ? strength : 1; /* no two types interact */
 }
 
 /* Upper bound of the slope of the cubic spline. */

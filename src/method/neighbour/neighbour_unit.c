@@ -39,7 +39,7 @@ static int unit_bits(const myr_neighbour *list)
     const int bits = list->unit[0]->real_bytes == 4 ? UNIT_BITS_FLOAT : UNIT_BITS_DOUBLE;
     if (!list->set.formula)
         return bits;
-    const double *length = list->set.box.length, rc = list->cutoff;
+    const double *length = list->set.box.length, rc = list->set.pair->cutoff;
     const double mean = (double)list->set.all / (length[0] * length[1] * length[2]) * (4.19 * rc * rc * rc);
     return bits - (mean > UNIT_NEIGHBOURS ? (int)fmin(1 + ilogb(mean / UNIT_NEIGHBOURS), UNIT_COARSER) : 0);
 }

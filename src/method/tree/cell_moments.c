@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/cell_axes.h"
 #include "core/memory.h"
-#include "method/tree/principal_axes.h"
 
 myr_cell_moments_form myr_cell_moments_choose(int order, int one_sign, int softened)
 {
@@ -197,31 +197,21 @@ static void outer_second(const outer_work *w, int32_t cell, int64_t parts)
     o->spread = o->size > 0 ? (o->second[0] + o->second[1] + o->second[2]) / o->size + off * off : 0;
 }
 
-/* One, three or four pseudo-particles in the principal axes of the second moments S = sum_a l_a e_a e_a. Positions are
- * sqrt(l_a) times the corners of a triangle or a tetrahedron; three particles leave out the isotropic part l_3 (e_1 e_1
- * + e_2 e_2 + e_3 e_3). Four particles move with the symmetric matrix A that gives the rate of change of S: A S + S A =
- * S'. */
+/* One, three or four pseudo-particles in the principal axes of the second moments S. Four move with the symmetric
+ * matrix A that gives the rate of change of S: A S + S A = S'. */
 static void outer_compact(const outer_work *w, int32_t cell)
 {
-    static const double triangle[3][3] = {{1.4142135623730951, 0, 0},
-                                          {-0.7071067811865476, 1.2247448713915890, 0},
-                                          {-0.7071067811865476, -1.2247448713915890, 0}};
-    static const double tetrahedron[4][3] = {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
     const myr_cell_moments *outer = w->outer;
     const myr_cell_moments_cell *o = &outer->cell[cell];
-    const double sign = w->sorted->strength_of[outer->tree->cell[cell].source] < 0 ? -1 : 1;
-    const double mass = sign * o->size / outer->points;
-    myr_principal_axes axes = {{0}, {{0}}};
+    const double mass = (o->net[0] < 0 ? -o->size : o->size) / outer->points;
+    cell_axes axes = {{0}, {{0}}};
     if (outer->points > 1 && o->size > 0)
-        myr_principal_axes_find(o->second, o->size, &axes);
-    const double least = outer->points == 3 ? axes.value[2] : 0;
+        cell_axes_find(o->second, o->size, &axes);
     for (int k = 0; k < outer->points; k++) {
-        const double *corner = outer->points == 3 ? triangle[k] : tetrahedron[k];
         double place[3], y[3], v[3] = {0};
-        for (int a = 0; a < 3; a++)
-            y[a] = outer->points > 1 ? corner[a] * sqrt(fmax(axes.value[a] - least, 0)) : 0;
+        cell_axes_corner(&axes, outer->points, k, y);
         if (w->velocity >= 0 && outer->points == 4)
-            myr_principal_axes_turn(&axes, o->change, o->size, y, v);
+            cell_axes_turn(&axes, o->change, o->size, y, v);
         for (int axis = 0; axis < 3; axis++) {
             place[axis] = o->centre[axis];
             for (int a = 0; a < 3; a++)

@@ -29,21 +29,18 @@ void myr_sphere_values_make(int order, myr_sphere_values *sphere)
     }
 }
 
-/* Weights of a block of points, times K: solid Legendre functions by recurrence, without division by |u|. */
+#define CELL_WEIGHTS_FN static inline __attribute__((always_inline))
+typedef block cell_number;
+#include "backend/cell_weights.h"
+
+/* Weights of a block of points, times K. */
 static inline __attribute__((always_inline)) void sphere_weights(const myr_sphere_values *s, const double *u,
                                                                  double square, int at, block *weight)
 {
     const block *x = (const block *)(s->x[0] + at), *y = (const block *)(s->x[1] + at);
     const block *z = (const block *)(s->x[2] + at);
     const block c = u[0] * *x + u[1] * *y + u[2] * *z;
-    block below = 1 - (block){0}, now = c, sum = 1 + 3 * c;
-    for (int n = 1; n < s->order; n++) {
-        const block next = s->slope[n] * c * now - (s->drop[n] * square) * below;
-        below = now;
-        now = next;
-        sum += (2 * n + 3) * next;
-    }
-    *weight = sum;
+    cell_weights(s->order, s->slope, s->drop, &c, square, weight);
 }
 
 static double sphere_square(const double *u)
@@ -93,27 +90,6 @@ static void sphere_read(const myr_sphere_values *sphere, const double u[3], int 
         field[f] = block_sum(&sum[f]) / sphere->points;
 }
 
-/* Weights of a block, times K, and their derivatives with respect to c = u.n_k and |u|^2. */
-static inline __attribute__((always_inline)) void sphere_slopes(const myr_sphere_values *s, const block *at,
-                                                                double square, block weight[3])
-{
-    const block zero = {0}, one = 1 - zero, c = *at;
-    block below[3] = {one, zero, zero}, now[3] = {c, one, zero};
-    weight[0] = 1 + 3 * c;
-    weight[1] = 3 * one;
-    weight[2] = zero;
-    for (int n = 1; n < s->order; n++) {
-        const block next[3] = {s->slope[n] * c * now[0] - (s->drop[n] * square) * below[0],
-                               s->slope[n] * (now[0] + c * now[1]) - (s->drop[n] * square) * below[1],
-                               s->slope[n] * c * now[2] - s->drop[n] * (below[0] + square * below[2])};
-        for (int k = 0; k < 3; k++) {
-            below[k] = now[k];
-            now[k] = next[k];
-            weight[k] += (2 * n + 3) * next[k];
-        }
-    }
-}
-
 FOR_EACH_MACHINE
 static void sphere_slope(const myr_sphere_values *sphere, const double u[3], int fields, const double *value,
                          double *field, double (*slope)[3])
@@ -129,7 +105,7 @@ static void sphere_slope(const myr_sphere_values *sphere, const double u[3], int
         const block *z = (const block *)(sphere->x[2] + at);
         block weight[3];
         const block c = u[0] * *x + u[1] * *y + u[2] * *z;
-        sphere_slopes(sphere, &c, square, weight);
+        cell_slopes(sphere->order, sphere->slope, sphere->drop, &c, square, weight);
         for (int f = 0; f < fields; f++) {
             const block v = *(const block *)(value + f * sphere->padded + at);
             sum[f][0] += weight[0] * v;

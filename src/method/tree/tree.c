@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/elementary.h"
+#include "backend/cell_rule.h"
 #include "core/memory.h"
 #include "core/timer.h"
 #include "method/tree/cell_moments.h"
@@ -17,7 +17,6 @@
 #endif
 
 enum {
-    TREE_CROWD = 8,                         /* smallest group whose mean distance of neighbours is estimated */
     TREE_STACK = 8 * (MYR_OCTREE_DEPTH + 1) /* capacity of the stack of a tree walk */
 };
 
@@ -41,6 +40,7 @@ typedef struct {
     myr_range *group;     /* groups of targets, in tree order */
     int64_t groups, most; /* number of groups; largest number of targets per group */
     int with_potential;   /* 1 = the kernel has a potential output */
+    cell_rule rule;
     myr_results parts;
     int64_t done, skipped, pairs, listed;
     double walk_seconds, tile_seconds;
@@ -56,74 +56,36 @@ typedef struct {
     double factor[2];
 } tree_box;
 
-static double box_distance(const tree_box *box, const double *place)
-{
-    double square = 0;
-    for (int axis = 0; axis < 3; axis++) {
-        const double off = fabs(place[axis] - box->middle[axis]) - box->half[axis];
-        square += off > 0 ? off * off : 0;
-    }
-    return square;
-}
-
-/* Rough acceleration and potential at the centre of a group: cells count as one particle each and are opened within
- * their side. The acceleration due to one neighbour at the mean distance is included, so that the estimate stays
- * positive where all others cancel. */
-static void tree_pull(const tree_work *w, const tree_box *box, int64_t targets, double size[2])
+/* Rough field at the centre of a group. */
+static cell_pull tree_pull(const tree_work *w, const tree_box *box, double half)
 {
     int32_t stack[TREE_STACK], n = 0;
-    double pull[MYR_CELL_MOMENTS_STRENGTHS][3] = {{0}}, potential[MYR_CELL_MOMENTS_STRENGTHS] = {0}, half = 0;
-    for (int axis = 0; axis < 3; axis++)
-        half = fmax(half, box->half[axis]);
-    const double soft = half * half;
+    cell_pull sum = {{{0}}, {0}};
     stack[n++] = 0;
     while (n) {
         const int32_t c = stack[--n];
         const myr_cell_moments_cell *o = &w->outer.cell[c];
-        const double side = myr_octree_side(w->tree, &w->tree->cell[c]);
-        double d[3], square = 0;
+        double d[3];
         for (int axis = 0; axis < 3; axis++) { /* periodic box: minimum image */
             d[axis] = o->mean[axis] - box->middle[axis];
             if (w->options->box.periodic[axis])
                 d[axis] -= w->options->box.period * rint(d[axis] / w->options->box.period);
-            square += d[axis] * d[axis];
         }
-        const int far = square > side * side;
-        if (far || !w->node[c].children || side < half) {
-            /* softened by half the side if the group may lie inside the cell */
-            const double r2 = square + (far ? soft : soft + side * side / 4);
-            for (int k = 0; k < w->sorted.strengths; k++) {
-                const double s = o->net[k] / (r2 * sqrt(r2));
-                potential[k] += s * r2;
-                for (int axis = 0; axis < 3; axis++)
-                    pull[k][axis] += s * d[axis];
-            }
-            continue;
-        }
-        for (int32_t k = 0; k < w->node[c].children; k++)
-            stack[n++] = w->node[c].child + k;
+        if (!cell_pull_add(&sum, w->sorted.strengths, o->net, d, myr_octree_side(w->tree, &w->tree->cell[c]),
+                           w->node[c].children > 0, half))
+            for (int32_t k = 0; k < w->node[c].children; k++)
+                stack[n++] = w->node[c].child + k;
     }
-    size[0] = size[1] = 0;
-    for (int k = 0; k < w->sorted.strengths; k++) {
-        size[0] += pull[k][0] * pull[k][0] + pull[k][1] * pull[k][1] + pull[k][2] * pull[k][2];
-        size[1] += potential[k] * potential[k];
-    }
-    size[0] = sqrt(size[0]);
-    size[1] = sqrt(size[1]);
-    if (targets < TREE_CROWD || !(half > 0))
-        return;
-    const double apart = 8 * half * half * half / (double)targets; /* cube of the mean distance of targets */
-    size[0] = fmax(size[0], w->outer.cell[0].size / (double)w->tree->sources / myr_elementary_power(apart, 2.0 / 3));
+    return sum;
 }
 
 /* Distance factors beyond which errors are small enough for a group. */
 static void tree_demand(const tree_work *w, tree_box *box, int64_t targets)
 {
-    double size[2];
-    tree_pull(w, box, targets, size);
-    box->factor[0] = myr_elementary_power(1 / (w->options->error * size[0]), 2.0 / (w->options->order + 3));
-    if (w->with_potential)
-        box->factor[1] = myr_elementary_power(1 / (w->options->error * size[1]), 2.0 / (w->options->order + 2));
+    const double half = fmax(fmax(box->half[0], box->half[1]), box->half[2]);
+    const cell_pull sum = tree_pull(w, box, half);
+    cell_rule_demand(&w->rule, &sum, half, targets, w->outer.cell[0].size / (double)w->tree->sources, w->with_potential,
+                     box->factor);
 }
 
 /* Lists the sources and pseudo-particles that act on a group. */
@@ -134,7 +96,7 @@ static int tree_walk(const tree_work *w, const tree_box *box, myr_ranges *list)
     stack[n++] = 0;
     while (n) {
         const tree_node *node = &w->node[stack[--n]];
-        const double square = box_distance(box, node->centre);
+        const double square = cell_box_distance(box->middle, box->half, node->centre);
         if (node->pseudo >= 0 && square > node->open && square > node->error[0] * box->factor[0] &&
             square > node->error[1] * box->factor[1]) {
             if (!myr_ranges_add(list, node->pseudo, w->outer.points))
@@ -152,41 +114,21 @@ static int tree_walk(const tree_work *w, const tree_box *box, myr_ranges *list)
     return 1;
 }
 
-/* Error estimate of a cell's acceleration at distance d: M s furthest^(p-1) / d^(p+3), with s = mean squared distance
- * of the sources from the centre; a bound of the first neglected degree. The error of the potential is d times that.
- * Stored is the squared distance at which the estimate is 1. M is the sum of |strength|: random elements need less (the
- * resulting error is a tenth of the requested error), but in a smooth flow the elements of a cell are alike although
- * their sum may vanish. */
-static void tree_node_error(const myr_cell_moments_cell *o, int order, double error[2])
-{
-    const double first = o->size * o->spread * myr_elementary_whole_power(o->furthest, order - 1);
-    error[0] = myr_elementary_power(first, 2.0 / (order + 3));
-    error[1] = myr_elementary_power(first, 2.0 / (order + 2));
-}
-
 static void tree_make_node(const tree_work *w, int32_t c)
 {
-    const myr_tree_options *o = w->options;
     const myr_cell *cell = &w->tree->cell[c];
     const myr_cell_moments_cell *outer = &w->outer.cell[c];
     tree_node *node = &w->node[c];
-    const double side = myr_octree_side(w->tree, cell), most = w->outer.cell[0].core;
-    double offset = 0, open = outer->furthest;
+    double offset = 0;
     for (int axis = 0; axis < 3; axis++) {
         node->centre[axis] = outer->centre[axis];
         const double off = outer->centre[axis] - myr_octree_centre(w->tree, cell, axis);
         offset += off * off;
     }
-    if (!(o->theta > 0))
-        tree_node_error(outer, o->order, node->error);
-    else
-        open = fmax(open, side / o->theta + sqrt(offset));
-    if (o->reach > 0) /* reach of the widest core of all sources; narrower cores reach less far */
-        open = fmax(open, outer->furthest + o->reach * (most > 0 ? outer->core / most : 1));
-    if (w->outer.form == MYR_CELL_MOMENTS_SPHERE && o->eps > 0 &&
-        !(o->theta > 0)) /* see cell_moments.h: trace of second moments */
-        open = fmax(open, sqrt(o->eps * outer->furthest / sqrt(2 * o->error)));
-    node->open = open * open;
+    if (!(w->rule.theta > 0))
+        cell_rule_error(w->rule.order, outer->size, outer->spread, outer->furthest, node->error);
+    node->open = cell_rule_open(&w->rule, myr_octree_side(w->tree, cell), offset, outer->furthest, outer->core,
+                                w->outer.cell[0].core);
     node->pseudo = w->outer.first[c];
     node->first = cell->source;
     node->count = cell->sources;
@@ -363,6 +305,13 @@ static myr_status tree_prepare_groups(tree_work *w)
     w->node = myr_memory_zeros(cells, sizeof *w->node);
     w->group = myr_memory_zeros(rows, sizeof *w->group);
     if (w->node && w->group) {
+        const myr_tree_options *o = w->options;
+        w->rule = (cell_rule){.order = o->order,
+                              .is_sphere = w->outer.form == MYR_CELL_MOMENTS_SPHERE,
+                              .theta = o->theta,
+                              .error = o->error,
+                              .eps = o->eps,
+                              .reach = o->reach};
         for (int32_t c = 0; c < w->tree->cells; c++)
             tree_make_node(w, c);
         tree_make_groups(w);

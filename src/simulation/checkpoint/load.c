@@ -426,8 +426,12 @@ myr_status myr_simulation_load_for(myr_context *context, const char *path, const
     if (status)
         return status;
     load_state l = {.context = context, .file = file, .isa = isa, .excluded = -1};
-    l.is_part = myr_ranks_count(context) > 1 && myr_checkpoint_parts(file, &first, &last) > 0;
-    status = myr_ranks_settle(context, load_all(&l));
+    l.is_part = myr_ranks_count(context) > 1 && myr_checkpoint_parts(file, &first, &last) > 0 &&
+                !myr_molecule_motion_is_in(file); /* every rank has all atoms of a molecule */
+    if (!l.is_part)
+        status = myr_checkpoint_take_all(context, &file);
+    l.file = file;
+    status = myr_ranks_settle(context, status ? status : load_all(&l));
     myr_checkpoint_close(&file);
     if (status)
         load_give_up(&l);

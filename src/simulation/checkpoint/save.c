@@ -23,6 +23,7 @@
 #include "simulation/checkpoint/particle_parts_layout.h"
 #include "simulation/motions.h"
 #include "simulation/ranks/commands.h"
+#include "simulation/ranks/replicas.h"
 #include "simulation/ranks/row_names.h"
 
 static void save_interaction_text(const myr_interaction *f, myr_lines *t)
@@ -239,7 +240,7 @@ myr_status myr_simulation_save(myr_simulation *simulation, const char *path)
         status = kind->fetch(simulation);
     if (!status && simulation->ranks.domains && myr_commands_follows(simulation))
         status = myr_particle_parts_save(simulation, NULL);
-    else if (!status)
+    else if (!status && !(myr_replicas_are(simulation) && myr_commands_follows(simulation)))
         status = save_file(simulation, path);
     if (!status && in_parts)
         status = myr_molecular_saved(simulation->box->engine);

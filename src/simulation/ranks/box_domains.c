@@ -3,19 +3,19 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/memory.h"
 #include "core/timer.h"
 #include "domain/balance.h"
 #include "domain/clock.h"
 #include "domain/halo.h"
+#include "domain/local_ranks.h"
 #include "domain/migration.h"
 #include "domain/ranks.h"
 #include "molecular/molecular.h"
 #include "simulation/box_motion.h"
-#include "simulation/molecule_motion.h"
 #include "simulation/ranks/gather_rows.h"
+#include "simulation/ranks/replicas.h"
 #include "simulation/ranks/row_names.h"
 
 struct myr_box_domains {
@@ -243,29 +243,6 @@ static myr_status domains_cut(myr_box_domains *w, const myr_molecular *m)
     return status ? status : myr_halo_create(w->context, w->d, &w->halo);
 }
 
-/* Number of this rank among those of the same machine, and number of these: which GPU is whose. */
-static myr_status domains_locals(myr_context *context, int *local, int *locals)
-{
-    char name[256] = "";
-    const int ranks = myr_ranks_count(context), me = myr_ranks_me(context);
-    int64_t *machine = malloc((size_t)ranks * sizeof *machine);
-    uint64_t mine = 0;
-    (void)gethostname(name, sizeof name - 1);
-    for (const char *at = name; *at; at++) /* FNV-1a */
-        mine = (mine ^ (uint64_t)(unsigned char)*at) * UINT64_C(0x100000001b3);
-    myr_status status = machine ? MYR_OK : myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for %d ranks", ranks);
-    status = myr_ranks_agree(context, status);
-    if (!status)
-        status = myr_ranks_all(context, (int64_t)mine, machine);
-    *local = *locals = 0;
-    for (int k = 0; k < ranks && !status; k++) {
-        *local += k < me && machine[k] == machine[me];
-        *locals += machine[k] == machine[me];
-    }
-    free(machine);
-    return status;
-}
-
 static myr_status domains_divide(myr_box_domains *w, myr_molecular *m)
 {
     myr_molecular_links links = {
@@ -280,7 +257,7 @@ static myr_status domains_divide(myr_box_domains *w, myr_molecular *m)
         .swap = links_swap,
     };
     w->begins = 1;
-    const myr_status status = domains_locals(w->context, &links.local, &links.locals);
+    const myr_status status = myr_local_ranks_find(w->context, &links.local, &links.locals);
     return status ? status : myr_molecular_divide(m, &links);
 }
 
@@ -288,11 +265,6 @@ myr_status myr_box_domains_check(const myr_simulation *s)
 {
     const char *method = s->interaction ? myr_interaction_choice(s->interaction, "method") : NULL;
     const char *sums = s->interaction ? myr_interaction_choice(s->interaction, "accumulator") : NULL;
-    if (s->molecule->topology)
-        return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
-                                "the atoms of a molecule all act on each other: it runs on one rank, and %d were "
-                                "started",
-                                myr_ranks_count(s->context));
     if (!s->box->engine)
         return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
                                 "%s%s runs on one rank, and %d were started; particles in a box (method neighbour) can "
@@ -355,7 +327,7 @@ static myr_status domains_take_over(myr_simulation *s)
 
 myr_status myr_box_domains_open(myr_simulation *s)
 {
-    if (s->ranks.domains || myr_ranks_count(s->context) == 1)
+    if (s->ranks.domains || myr_ranks_count(s->context) == 1 || myr_replicas_are(s))
         return MYR_OK;
     myr_status status = myr_box_domains_check(s);
     if (status)

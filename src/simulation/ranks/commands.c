@@ -5,7 +5,6 @@
 
 #include "domain/ranks.h"
 #include "simulation/box_motion.h"
-#include "simulation/molecule_motion.h"
 #include "simulation/ranks/box_domains.h"
 #include "simulation/ranks/replicas.h"
 
@@ -50,13 +49,16 @@ static int commands_needs(const myr_simulation *s, const myr_command *order)
 {
     if (commands_undivided(s) && order->kind != MYR_COMMAND_OPTIONS) /* all ranks set options themselves */
         return 1;
-    if (order->kind == MYR_COMMAND_CONSERVED && myr_replicas_are(s)) /* until the first step rank 0 works alone */
+    if ((order->kind == MYR_COMMAND_CONSERVED || order->kind == MYR_COMMAND_THERMODYNAMICS) && myr_replicas_are(s) &&
+        !commands_begins(s, order)) /* until the first step rank 0 works alone */
         return s->ranks.joined;
     if (order->kind == MYR_COMMAND_MERGE ||
         order->kind == MYR_COMMAND_KEEP_FIT) /* changes the particles, of which every rank has all */
         return myr_replicas_are(s);
     if (order->kind == MYR_COMMAND_HEAT || order->kind == MYR_COMMAND_REST || order->kind == MYR_COMMAND_MINIMISE)
-        return !s->molecule->topology;
+        return 1;
+    if (order->kind == MYR_COMMAND_REVERSE && myr_replicas_are(s))
+        return s->ranks.joined || commands_begins(s, order);
     return s->ranks.domains || order->kind == MYR_COMMAND_ADVANCE || order->kind == MYR_COMMAND_TIMES ||
            commands_begins(s, order);
 }

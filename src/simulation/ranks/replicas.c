@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "core/timer.h"
+#include "backend/gpu.h"
+#include "domain/local_ranks.h"
 #include "domain/ranks.h"
 #include "interaction/shared_run.h"
 #include "simulation/motions.h"
@@ -27,6 +29,11 @@ int myr_replicas_are(const myr_simulation *s)
 {
     const myr_motion *kind = myr_motion_of(s);
     return myr_ranks_count(s->context) > 1 && kind->every_rank && kind->kind != MYR_MOTION_OF_MESH;
+}
+
+int myr_replicas_on_gpu(const myr_simulation *s)
+{
+    return !myr_replicas_are(s) || !s->interaction || myr_method_of(s->interaction)->every_pair;
 }
 
 static uint64_t replicas_hash_words(uint64_t hash, const void *words, int64_t n)
@@ -51,6 +58,11 @@ static uint64_t replicas_hash(const myr_particles *p)
     return hash;
 }
 
+static int replicas_is_gpu(const replicas_facts *facts)
+{
+    return strcmp(facts->isa, "cuda") == 0;
+}
+
 /* Compares this rank with rank 0. Portable arithmetic has the same bits with any instruction set. */
 static myr_status replicas_compare(const myr_simulation *s, const replicas_facts *mine, const replicas_facts *first)
 {
@@ -63,10 +75,10 @@ static myr_status replicas_compare(const myr_simulation *s, const replicas_facts
         return myr_context_fail(s->context, MYR_ERROR_VALUE,
                                 "the particles are not those of rank 0, bit by bit: give all ranks the same files, and "
                                 "start the same program on machines of one kind");
-    if (!portable && strcmp(mine->isa, first->isa) != 0)
+    if ((!portable || replicas_is_gpu(mine) != replicas_is_gpu(first)) && strcmp(mine->isa, first->isa) != 0)
         return myr_context_fail(s->context, MYR_ERROR_COMBINATION,
-                                "forces would be computed with %s here, and with %s on rank 0, whose bits differ; set "
-                                "backend.isa to an instruction set that all ranks have, or interaction.arithmetic to "
+                                "forces would be computed with %s here, and with %s on rank 0; set backend.isa to an "
+                                "instruction set that all ranks have, or, on processors, interaction.arithmetic to "
                                 "portable",
                                 mine->isa, first->isa);
     return MYR_OK;
@@ -89,6 +101,30 @@ static myr_status replicas_check_method(const myr_simulation *s)
         myr_method_of(s->interaction)->info.name, myr_ranks_count(s->context), shared);
 }
 
+/* What this rank computes with. */
+static void replicas_describe(const myr_simulation *s, replicas_facts *mine)
+{
+    const char *pairs = getenv("MYRIAD_SHARE_PAIRS"); /* for tests and measurements */
+    const double n = (double)myr_particles_count(s->particles);
+    const myr_isa_table *isa = s->stage || !s->interaction ? NULL : myr_interaction_isa(s->interaction, n * n);
+    *mine = (replicas_facts){.n = myr_particles_count(s->particles), .hash = replicas_hash(s->particles)};
+    if (s->stage || isa)
+        strncpy(mine->isa, s->stage ? myr_stage_isa(s->stage) : isa->name, sizeof mine->isa - 1);
+    mine->pairs = pairs ? atof(pairs) : replicas_is_gpu(mine) ? MYR_SHARED_PAIRS_GPU : MYR_SHARED_PAIRS;
+}
+
+/* Gives each rank of a machine a GPU, if they compute with GPUs. */
+static myr_status replicas_choose_gpu(myr_simulation *s, const replicas_facts *mine)
+{
+    int local, locals;
+    if (!replicas_is_gpu(mine))
+        return MYR_OK;
+    const myr_status status = myr_local_ranks_find(s->context, &local, &locals);
+    if (!status)
+        myr_gpu_use(s->context, local);
+    return status;
+}
+
 myr_status myr_replicas_join(myr_simulation *s)
 {
     if (!myr_replicas_are(s) || s->ranks.joined)
@@ -96,16 +132,14 @@ myr_status myr_replicas_join(myr_simulation *s)
     const myr_status refused = replicas_check_method(s);
     if (refused)
         return refused;
-    const char *pairs = getenv("MYRIAD_SHARE_PAIRS"); /* for tests and measurements */
-    replicas_facts mine = {.n = myr_particles_count(s->particles),
-                           .hash = replicas_hash(s->particles),
-                           .pairs = pairs ? atof(pairs) : MYR_SHARED_PAIRS};
-    if (s->stage)
-        strncpy(mine.isa, myr_stage_isa(s->stage), sizeof mine.isa - 1);
+    replicas_facts mine;
+    replicas_describe(s, &mine);
     replicas_facts first = mine;
     myr_status status = myr_ranks_share(s->context, &first, sizeof first);
     if (!status)
         status = replicas_compare(s, &mine, &first);
+    if (!status)
+        status = replicas_choose_gpu(s, &mine);
     myr_interaction_destroy(&s->energy); /* one that rank 0 has used alone may have chosen other settings */
     s->ranks.share_from = first.pairs;
     s->ranks.joined = !status;

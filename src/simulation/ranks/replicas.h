@@ -9,6 +9,9 @@
 /* Returns 1 if there are several ranks, each with all particles of this motion. */
 int myr_replicas_are(const myr_simulation *s);
 
+/* Returns 1 if the interaction may be evaluated on GPUs: on one rank, and by ranks that share direct sums. */
+int myr_replicas_on_gpu(const myr_simulation *s);
+
 /* Before the first step of this process: refuses ranks whose particles or instruction sets differ; collective. Later
  * calls return at once. */
 myr_status myr_replicas_join(myr_simulation *s);

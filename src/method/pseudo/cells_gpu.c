@@ -1,0 +1,263 @@
+/* cells_gpu.c - the tree code and the pseudo-particle method on a GPU; see cells_gpu.h. */
+#include "method/pseudo/cells_gpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/gpu.h"
+#include "method/fmm/fmm_gpu.h"
+#include "method/fmm/fmm_inside.h"
+#include "method/tree/cell_moments.h"
+
+struct myr_cells_gpu {
+    const myr_gpu *gpu;
+    myr_cuda_far *far;
+    int real_bytes, coord_lanes; /* layout of the particles */
+    myr_cuda_far_kind kind;
+    int sums; /* as in myr_cuda_far_set */
+};
+
+enum { DESIGN = 3 * MYR_SPHERICAL_DESIGN_POINTS + 2 * MYR_SPHERICAL_DESIGN_ORDER };
+
+/* Options of an evaluation, and the tables that they point to. */
+typedef struct {
+    myr_cuda_far_kind kind;
+    int sums;
+    myr_cuda_far_options options;
+    double design[DESIGN], matrix[MYR_FMM_GPU_MATRIX];
+} gpu_job;
+
+/* Points of a sphere and coefficients of its recurrence, in the form of myr_cuda_far_cells. */
+static void job_design(int order, gpu_job *job)
+{
+    myr_sphere_values sphere;
+    myr_sphere_values_make(order, &sphere);
+    for (int axis = 0; axis < 3; axis++)
+        memcpy(job->design + axis * sphere.points, sphere.x[axis], (size_t)sphere.points * sizeof *job->design);
+    memcpy(job->design + 3 * sphere.points, sphere.slope, (size_t)order * sizeof *job->design);
+    memcpy(job->design + 3 * sphere.points + order, sphere.drop, (size_t)order * sizeof *job->design);
+    job->options.cells.design = job->design;
+}
+
+/* What both methods have: the form of cells. */
+static void job_begin(const myr_direct *problem, myr_cell_moments_form form, int order, gpu_job *job)
+{
+    const myr_unit *u = problem->unit;
+    memset(job, 0, sizeof *job);
+    job->options.cells =
+        (myr_cuda_far_cells){.order = order,
+                             .points = myr_cell_moments_points(form, order),
+                             .is_sphere = form == MYR_CELL_MOMENTS_SPHERE,
+                             .strength = u->desc->coords * u->coord_lanes + myr_kernel_strength(u->desc),
+                             .strengths = myr_kernel_strengths(u->desc),
+                             .velocity = myr_ordered_problem_field(u, "velocity"),
+                             .core = myr_ordered_problem_field(u, "core"),
+                             .fitted = MYR_CELL_MOMENTS_RADIUS};
+    if (form == MYR_CELL_MOMENTS_SPHERE)
+        job_design(order, job);
+}
+
+static void job_tree(const myr_direct *problem, const myr_tree_options *options, gpu_job *job)
+{
+    const int softened = options->eps > 0 || options->moving;
+    job_begin(problem, myr_cell_moments_choose(options->order, myr_cell_moments_one_sign(problem), softened),
+              options->order, job);
+    myr_cuda_far_cells *cells = &job->options.cells;
+    job->kind = MYR_CUDA_FAR_GROUPS;
+    job->options.leaf = options->leaf;
+    cells->theta = options->theta;
+    cells->error = options->error;
+    cells->eps = options->eps;
+    cells->reach = options->reach;
+    cells->group = options->group;
+    for (const myr_kernel_output *output = problem->unit->desc->output; output->name; output++)
+        cells->with_potential |= strcmp(output->name, "potential") == 0;
+}
+
+static void job_pseudo(const myr_direct *problem, const myr_pseudo_options *options, gpu_job *job)
+{
+    enum { LEAF_MOST = 3 }; /* as in pseudo.c */
+    const myr_far_field *far = myr_far_field_find(problem->unit->desc->name);
+    const int outputs = problem->unit->outputs;
+    job_begin(problem, MYR_CELL_MOMENTS_SPHERE, options->order, job);
+    job->kind = MYR_CUDA_FAR_SPHERES;
+    job->sums = options->field ? far->sums : outputs;
+    job->options.leaf = options->leaf;
+    job->options.least = options->reach;
+    job->options.enlarge = myr_octree_enlarge(problem->source.n, (options->leaf + LEAF_MOST - 1) / LEAF_MOST);
+    job->options.matrix = job->matrix;
+    job->options.cells.lattice = MYR_CELL_MOMENTS_LATTICE;
+    job->options.cells.field = options->field;
+    if (options->field) {
+        job->options.cells.slopes = 1;
+        job->options.cells.sum_first = far->sum[0].series - MYR_FAR_FIELD_CURL;
+        myr_fmm_gpu_matrix(far, outputs, job->matrix);
+        return;
+    }
+    for (int k = 0; k < outputs; k++) /* the sums are the outputs */
+        job->matrix[(k * outputs + k) * (1 + MYR_FMM_GPU_FIELDS)] = 1;
+}
+
+void myr_cells_gpu_destroy(myr_cells_gpu **gpu)
+{
+    if (*gpu && (*gpu)->far)
+        (*gpu)->gpu->plugin->far_close((*gpu)->far);
+    free(*gpu);
+    *gpu = NULL;
+}
+
+static int gpu_matches(const myr_cells_gpu *gpu, const myr_isa_table *isa, const myr_unit *u, const gpu_job *job)
+{
+    return gpu->gpu == isa->gpu && gpu->real_bytes == u->real_bytes && gpu->coord_lanes == u->coord_lanes &&
+           gpu->kind == job->kind && gpu->sums == job->sums;
+}
+
+/* Opens a far field for a job and the layout of a problem's particles, unless it is open. */
+static myr_status gpu_use(myr_cells_gpu **gpu, const myr_isa_table *isa, const myr_direct *problem, const gpu_job *job)
+{
+    const myr_unit *u = problem->unit;
+    const myr_cuda_plugin *plugin = isa->gpu->plugin;
+    if (problem->loops == &u->loops[MYR_ACC_range])
+        return myr_context_fail(problem->context, MYR_ERROR_COMBINATION,
+                                "methods tree and pseudo on a GPU do not measure the sizes of contributions");
+    if (*gpu && !gpu_matches(*gpu, isa, u, job))
+        myr_cells_gpu_destroy(gpu);
+    if (*gpu)
+        return MYR_OK;
+    if (!plugin->far_open)
+        return myr_context_fail(problem->context, MYR_ERROR_UNAVAILABLE, "GPU: the plug-in has no far fields");
+    *gpu = malloc(sizeof **gpu);
+    if (!*gpu)
+        return myr_context_fail(problem->context, MYR_ERROR_MEMORY, "no memory for a far field");
+    **gpu = (myr_cells_gpu){.gpu = isa->gpu,
+                            .real_bytes = u->real_bytes,
+                            .coord_lanes = u->coord_lanes,
+                            .kind = job->kind,
+                            .sums = job->sums};
+    const myr_cuda_far_set set = {.context = problem->context,
+                                  .has_cells = job->kind,
+                                  .separation = 1,
+                                  .in_double = 1,
+                                  .real_bytes = u->real_bytes,
+                                  .coord_lanes = u->coord_lanes,
+                                  .sums = job->sums};
+    const myr_status status = plugin->far_open(isa->gpu->cuda, &set, &(*gpu)->far);
+    if (status)
+        myr_cells_gpu_destroy(gpu);
+    return status;
+}
+
+/* Targets that are not all of the sources. */
+static myr_status gpu_run_targets(const myr_cells_gpu *gpu, const myr_direct *problem, const gpu_job *job,
+                                  myr_direct_result *result, myr_cuda_far_report *report)
+{
+    myr_fmm_gpu_targets targets;
+    myr_direct_result all = {.first_bad = -1};
+    myr_status status = myr_fmm_gpu_targets_make(problem, myr_far_field_find(problem->unit->desc->name), &targets);
+    if (status)
+        return status;
+    for (int k = 0; k < problem->unit->outputs; k++)
+        all.value[k] = targets.value + k * targets.problem.source.n;
+    status = gpu->gpu->plugin->far_run(gpu->far, &targets.problem, &job->options, &all, report);
+    if (!status)
+        myr_fmm_gpu_targets_results(&targets, problem, &all, result);
+    myr_fmm_gpu_targets_free(&targets);
+    return status;
+}
+
+static myr_status gpu_run(myr_cells_gpu **gpu, const myr_isa_table *isa, const myr_direct *problem, const gpu_job *job,
+                          myr_direct_result *result, myr_cuda_far_report *report)
+{
+    myr_direct_result_clear(result);
+    memset(report, 0, sizeof *report);
+    if (problem->targets == 0)
+        return MYR_OK;
+    myr_status status = gpu_use(gpu, isa, problem, job);
+    if (status)
+        return status;
+    status = myr_fmm_tree_is_same(problem)
+                 ? isa->gpu->plugin->far_run((*gpu)->far, problem, &job->options, result, report)
+                 : gpu_run_targets(*gpu, problem, job, result, report);
+    if (status == MYR_ERROR_MEMORY)
+        myr_cells_gpu_destroy(gpu); /* gives back what it has: a smaller set may fit */
+    return status;
+}
+
+myr_status myr_cells_gpu_tree(myr_cells_gpu **gpu, const myr_isa_table *isa, const myr_direct *problem,
+                              const myr_tree_options *options, myr_direct_result *result, myr_tree_report *report)
+{
+    gpu_job job;
+    myr_cuda_far_report from;
+    job_tree(problem, options, &job);
+    const myr_status status = gpu_run(gpu, isa, problem, &job, result, &from);
+    *report = (myr_tree_report){.pairs = from.pairs,
+                                .cells = from.cells,
+                                .leaves = from.leaves,
+                                .levels = from.levels,
+                                .largest = from.largest,
+                                .bytes = from.bytes,
+                                .build_seconds = from.seconds[MYR_CUDA_FAR_TREE],
+                                .moment_seconds = from.seconds[MYR_CUDA_FAR_LISTS],
+                                .walk_seconds = from.seconds[MYR_CUDA_FAR_P2M],
+                                .tile_seconds = from.seconds[MYR_CUDA_FAR_P2P]};
+    return status;
+}
+
+myr_status myr_cells_gpu_pseudo(myr_cells_gpu **gpu, const myr_isa_table *isa, const myr_direct *problem,
+                                const myr_pseudo_options *options, myr_direct_result *result, myr_pseudo_report *report)
+{
+    gpu_job job;
+    myr_cuda_far_report from;
+    const double *seconds = from.seconds;
+    job_pseudo(problem, options, &job);
+    const myr_status status = gpu_run(gpu, isa, problem, &job, result, &from);
+    const int64_t points = job.options.cells.points;
+    *report = (myr_pseudo_report){.near_pairs = from.pairs,
+                                  .far_pairs = from.far_sources,
+                                  .translations = from.far_sources / (points * points),
+                                  .cells = from.cells,
+                                  .leaves = from.leaves,
+                                  .levels = from.levels,
+                                  .largest = from.largest,
+                                  .bytes = from.bytes,
+                                  .build_seconds = seconds[MYR_CUDA_FAR_TREE],
+                                  .up_seconds = seconds[MYR_CUDA_FAR_LISTS] + seconds[MYR_CUDA_FAR_P2M],
+                                  .far_seconds = seconds[MYR_CUDA_FAR_M2L],
+                                  .down_seconds = seconds[MYR_CUDA_FAR_L2L],
+                                  .near_seconds = seconds[MYR_CUDA_FAR_L2P] + seconds[MYR_CUDA_FAR_P2P]};
+    return status;
+}
+
+/* --- motion ------------------------------------------------------------------------------------------------------- */
+
+static myr_status gpu_motion(const myr_isa_table *isa, const myr_direct *problem, const gpu_job *job,
+                             const struct myr_cuda_motion_set *set, struct myr_cuda_motion **motion)
+{
+    myr_cells_gpu *gpu = NULL;
+    *motion = NULL;
+    myr_status status = gpu_use(&gpu, isa, problem, job);
+    if (!status)
+        status = isa->gpu->plugin->far_motion_open(gpu->far, problem, &job->options, set, motion);
+    if (!status)
+        gpu->far = NULL; /* it belongs to the motion */
+    myr_cells_gpu_destroy(&gpu);
+    return status;
+}
+
+myr_status myr_cells_gpu_tree_motion(const myr_isa_table *isa, const myr_direct *problem,
+                                     const myr_tree_options *options, const struct myr_cuda_motion_set *set,
+                                     struct myr_cuda_motion **motion)
+{
+    gpu_job job;
+    job_tree(problem, options, &job);
+    return gpu_motion(isa, problem, &job, set, motion);
+}
+
+myr_status myr_cells_gpu_pseudo_motion(const myr_isa_table *isa, const myr_direct *problem,
+                                       const myr_pseudo_options *options, const struct myr_cuda_motion_set *set,
+                                       struct myr_cuda_motion **motion)
+{
+    gpu_job job;
+    job_pseudo(problem, options, &job);
+    return gpu_motion(isa, problem, &job, set, motion);
+}
