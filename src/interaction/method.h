@@ -19,15 +19,16 @@ typedef enum {
 /* Table of a method. The functions receive the interaction whose method it is. */
 typedef struct {
     myr_choice_info info;
-    unsigned takes; /* bit mask of the parameters of the method: bit 1u << MYR_METHOD_order for order, and so on */
-    int every_pair; /* 1 = all pairs go through the compiled loops, as exclusions and molecules require */
-    int exact;      /* 1 = the sums are those of the direct method: no error to measure, net sums without rounding */
-    int images;     /* 1 = images of a periodic box are summed */
-    int any_edges;  /* 1 = edges of a periodic box may differ */
-    int on_gpu;     /* 1 = a GPU can run the method; 2 = only where backend cuda is asked for */
-    int orders;     /* highest order of the expansions; 0 = the method has none */
-    int shares;     /* 1 = ranks can share the targets of an evaluation (myr_direct.share) */
-    int near_units; /* 1 = pairs of leaves go through the units of backend/near.h */
+    unsigned takes;  /* bit mask of the parameters of the method: bit 1u << MYR_METHOD_order for order, and so on */
+    int every_pair;  /* 1 = all pairs go through the compiled loops, as exclusions and molecules require */
+    int exact;       /* 1 = the sums are those of the direct method: no error to measure, net sums without rounding */
+    int images;      /* 1 = images of a periodic box are summed */
+    int any_edges;   /* 1 = edges of a periodic box may differ */
+    int on_gpu;      /* 1 = a GPU can run the method; 2 = only where backend cuda is asked for */
+    int gpu_targets; /* 1 = on a GPU, too, targets may have other fields than the sources at their places */
+    int orders;      /* highest order of the expansions; 0 = the method has none */
+    int shares;      /* 1 = ranks can share the targets of an evaluation (myr_direct.share) */
+    int near_units;  /* 1 = pairs of leaves go through the units of backend/near.h */
     /* Refuses choices and parameters that the method does not support, with a message; null = all are supported. */
     myr_status (*check)(const myr_interaction *f, const myr_unit *unit);
     /* Refuses choices that a GPU does not support with this method; null = all are supported. */

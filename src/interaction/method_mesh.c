@@ -417,6 +417,7 @@ const myr_method_table myr_method_mesh = {
     .images = 1,
     .any_edges = 1,
     .on_gpu = 2,
+    .gpu_targets = 1,
     .check = mesh_check,
     .choose = mesh_choose,
     .run = mesh_run,

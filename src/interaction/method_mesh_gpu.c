@@ -21,9 +21,11 @@ static myr_status gpu_use(myr_interaction *f, const myr_gpu *gpu, struct myr_met
 {
     const double *box = f->method_state.box;
     const myr_mesh_choice *a = &m->choice, *b = &m->device_choice;
-    const int same = a->width == b->width && a->beta == b->beta && a->fineness == b->fineness;
-    if (m->device && m->gpu == gpu && m->device_in_double == in_double && same &&
-        memcmp(a->side, b->side, sizeof a->side) == 0 && memcmp(box, m->device_edge, sizeof m->device_edge) == 0)
+    int same = m->device && m->gpu == gpu && m->device_in_double == in_double && a->width == b->width &&
+               a->beta == b->beta && a->fineness == b->fineness;
+    for (int c = 0; c < 3; c++)
+        same &= a->side[c] == b->side[c] && box[c] == m->device_edge[c];
+    if (same)
         return MYR_OK;
     myr_method_mesh_gpu_close(m);
     m->gpu = gpu;
@@ -107,12 +109,23 @@ static myr_status gpu_targets(myr_interaction *f, const myr_mesh_problem *p, int
     return status;
 }
 
+/* 1 if targets are the sources with the strengths of these. */
+static int gpu_is_same(const myr_mesh_problem *p)
+{
+    const myr_direct *d = p->problem;
+    const int first = d->unit->desc->coords * d->unit->coord_lanes;
+    int same = p->same;
+    for (int c = first; c < first + 3 && myr_mesh_form_stretches(p->form); c++)
+        same &= d->target.component[c] == d->source.component[c];
+    return same;
+}
+
 static myr_status gpu_evaluate(myr_interaction *f, const myr_mesh_problem *p, myr_cuda_mesh_report *report)
 {
     const struct myr_method_mesh *mesh = f->method_state.mesh;
     const myr_cuda_mesh_job job = gpu_job(p);
-    return p->same ? mesh->gpu->plugin->mesh_run(mesh->device, &job, p->value, report)
-                   : gpu_targets(f, p, p->m, NULL, p->value, report);
+    return gpu_is_same(p) ? mesh->gpu->plugin->mesh_run(mesh->device, &job, p->value, report)
+                          : gpu_targets(f, p, p->m, NULL, p->value, report);
 }
 
 myr_status myr_method_mesh_gpu_sums(myr_interaction *f, const myr_gpu *gpu, myr_mesh_problem *p)
@@ -122,7 +135,7 @@ myr_status myr_method_mesh_gpu_sums(myr_interaction *f, const myr_gpu *gpu, myr_
                                                     [MYR_CUDA_MESH_TRANSFORM] = MYR_MESH_TRANSFORM,
                                                     [MYR_CUDA_MESH_GATHERING] = MYR_MESH_GATHER};
     double seconds[MYR_MESH_PHASES] = {0};
-    myr_cuda_mesh_report report;
+    myr_cuda_mesh_report report = {.bytes = 0};
     myr_status status = gpu_ready(f, gpu, p);
     struct myr_method_mesh *mesh = f->method_state.mesh;
     if (!status)
@@ -174,7 +187,7 @@ myr_status myr_method_mesh_gpu_motion(myr_interaction *f, const myr_gpu *gpu, co
 {
     const myr_cuda_mesh_job job = gpu_job(p);
     *motion = NULL;
-    if (!gpu->plugin->mesh_motion_open || !p->same || !(p->core > 0))
+    if (!gpu->plugin->mesh_motion_open || !gpu_is_same(p) || !(p->core > 0))
         return MYR_ERROR_COMBINATION;
     myr_status status = gpu_ready(f, gpu, p);
     if (!status)

@@ -211,7 +211,7 @@ myr_status myr_stage_refresh_targets(myr_stage *stage, const char *field, int co
 {
     myr_direct *d = &stage->problem.direct;
     const int first = stage_component(d->unit, d->unit->desc->target, field);
-    if (first < 0 || d->gpu)
+    if (first < 0 || (d->gpu && !myr_method_of(stage->f)->gpu_targets))
         return myr_context_fail(stage->f->context, MYR_ERROR_COMBINATION,
                                 "kernel %s on this machine has no '%s' of targets that is not that of sources",
                                 d->unit->desc->name, field);

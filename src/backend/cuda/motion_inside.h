@@ -41,6 +41,6 @@ myr_status cuda_motion_clear_report(const myr_cuda_motion *m);
 
 /* Frees a far field, or a mesh, and its part of a motion: far_motion.c, mesh_motion.c. */
 void cuda_far_motion_close(struct far_motion *far);
-void cuda_mesh_motion_close(struct mesh_motion *mesh);
+void cuda_mesh_motion_close(struct mesh_motion *own);
 
 #endif
