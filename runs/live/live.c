@@ -379,11 +379,12 @@ static void encode_frame(live *l, const frame *f)
     char *bytes = malloc(FRAME_HEAD + 6 * (size_t)drawn);
     if (!bytes)
         return;
+    static const char mark[8] = {'M', 'Y', 'R', 'F', 'R', 'A', 'M', 'E'};
     double limit;
     report_replay_encode(l->view.scene, f->place, (unsigned char *)bytes + FRAME_HEAD, &limit);
     const int64_t whole[3] = {f->scene, f->number, drawn};
     const double real[2] = {f->time, limit};
-    memcpy(bytes, "MYRFRAME", 8);
+    memcpy(bytes, mark, sizeof mark);
     memcpy(bytes + 8, whole, sizeof whole);
     memcpy(bytes + 32, real, sizeof real);
     free(l->frame_bytes);

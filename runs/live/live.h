@@ -28,7 +28,7 @@ int live_open(const char *directory, int manner, live **made);
 const char *live_address(const live *l);
 
 /* Waits at most some seconds for those who look to receive what was published last; ends the server. */
-void live_close(live **l);
+void live_close(live **owner);
 
 /* Whether anybody looks or asks for something: one atomic load. */
 int live_is_wanted(const live *l);
@@ -44,9 +44,9 @@ int live_commands(live *l);
  * how the report names it. */
 void live_publish(live *l, const char *json, int64_t page, report_state state);
 
-/* Publishes a frame of at most LIVE_DRAWN of these particles, with the time as it is shown; `start`: cli_seconds() when
- * the producer began to fetch them. */
-int live_take(live *l, const myr_particles *particles, int64_t of, double time, double start);
+/* Publishes a frame of at most LIVE_DRAWN of the particles of `now`, with the time as it is shown; `start`:
+ * cli_seconds() when the producer began to fetch them. */
+int live_take(live *l, const myr_particles *now, int64_t of, double time, double start);
 
 /* The page becomes this file. */
 void live_report(live *l, const char *path);

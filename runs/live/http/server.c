@@ -63,8 +63,9 @@ static ssize_t stream_read(void *user, uint64_t at, char *to, size_t room)
     if (ends)
         return MHD_CONTENT_READER_END_OF_STREAM;
     if (beats && room >= 3) {
-        memcpy(to, ":\n\n", 3);
-        return 3;
+        static const char comment[3] = {':', '\n', '\n'};
+        memcpy(to, comment, sizeof comment);
+        return sizeof comment;
     }
     pthread_mutex_lock(&own->lock);
     if (!own->ends) {
@@ -230,13 +231,13 @@ static void keep_silent(void *user, const char *format, va_list args)
 static struct MHD_Daemon *start_daemon(server *own)
 {
     const struct sockaddr_in loopback = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    return MHD_start_daemon(
-        MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL,
-        handle, own, MHD_OPTION_EXTERNAL_LOGGER, keep_silent, NULL, MHD_OPTION_SOCK_ADDR,
-        (const struct sockaddr *)&loopback, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
-        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        (size_t)(2 * REQUEST_BYTES), MHD_OPTION_NOTIFY_COMPLETED, request_ended, NULL, MHD_OPTION_STRICT_FOR_CLIENT, 1,
-        MHD_OPTION_END);
+    return MHD_start_daemon(MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_SUSPEND_RESUME |
+                                MHD_USE_ERROR_LOG,
+                            0, NULL, NULL, handle, own, MHD_OPTION_EXTERNAL_LOGGER, keep_silent, NULL,
+                            MHD_OPTION_SOCK_ADDR, (const struct sockaddr *)&loopback, MHD_OPTION_CONNECTION_LIMIT,
+                            (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
+                            MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)2 * REQUEST_BYTES, MHD_OPTION_NOTIFY_COMPLETED,
+                            request_ended, NULL, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
 }
 
 static void server_stop(void **owner)
