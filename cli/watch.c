@@ -24,8 +24,9 @@ typedef struct {
     live *page;
     int64_t stamp; /* changes with the files */
     char snapshot[REPORT_NAME];
-    report_state state;
-    int told; /* something was published */
+    report_state written; /* as the files tell, which cannot know whether a process goes on */
+    report_state state;   /* with what the lock tells */
+    int told;             /* something was published */
 } watcher;
 
 static const args_option watch_table[] = {{0}};
@@ -158,7 +159,7 @@ static int look(watcher *w)
 {
     int64_t stamp;
     int code = scan(w, &stamp);
-    if (code || (w->told && stamp == w->stamp && state_of(w, w->state) == w->state))
+    if (code || (w->told && stamp == w->stamp && state_of(w, w->written) == w->state))
         return code;
     report *r = calloc(1, sizeof *r);
     if (!r || myr_context_create(&r->context)) {
@@ -170,7 +171,8 @@ static int look(watcher *w)
     const report_state before = w->state;
     if (!code) {
         w->stamp = stamp;
-        w->state = state_of(w, r->state);
+        w->written = r->state;
+        w->state = state_of(w, w->written);
         if (!report_is_flow(r))
             show_snapshot(w, r);
         if (w->state == REPORT_FINISHED && (before != REPORT_FINISHED || !w->told))
@@ -203,7 +205,7 @@ static int watch(watcher *w)
 
 int cli_watch(int argc, char **argv)
 {
-    watcher w = {.state = REPORT_CUT_SHORT};
+    watcher w = {.written = REPORT_CUT_SHORT, .state = REPORT_CUT_SHORT};
     switch (args_parse(&watch_args, argc, argv, &w)) {
     case ARGS_HELPED:
         return CLI_OK;

@@ -9,6 +9,7 @@ import json
 import os
 import random
 import re
+import signal
 import socket
 import struct
 import subprocess
@@ -67,6 +68,7 @@ class Watched:
         return self.ask(self.command(name), method=method)
 
     def stream(self):
+        """States as they come; None where the server only shows that it is there."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         connection.request("GET", "/events", headers={"X-Myriad-Token": self.token})
         answer = connection.getresponse()
@@ -76,12 +78,15 @@ class Watched:
                 return
             if line.startswith(b"data: "):
                 yield json.loads(line[6:])
+            elif line.startswith(b":"):
+                yield None
 
     def until(self, good, seconds=30):
         """The first state for which that holds; the last one where none does."""
         state, end = None, time.monotonic() + seconds
-        for state in self.stream():
-            if good(state) or time.monotonic() > end:
+        for news in self.stream():
+            state = news or state
+            if news and good(news) or time.monotonic() > end:
                 break
         return state
 
@@ -218,7 +223,7 @@ def same_bits():
     w = Watched("run", "seen.yaml", "--quiet", "--watch")
     expect(w.control("pause")[0] == 403, "control is refused where it was not asked for")
     last, report, frames = None, None, 0
-    for last in w.stream():
+    for last in filter(None, w.stream()):
         if last["state"] == "finished":
             report = w.ask("/report")[1]
             break
@@ -245,6 +250,8 @@ def from_files():
         expect(w.control("stop")[0] == 403, "watch only reads")
         expect(frame(w)["drawn"] == 256, "a frame from a snapshot")
         w.until(lambda s: s["frame"] > state["frame"])
+        run.send_signal(signal.SIGSTOP)
+        time.sleep(1)  # what it had written has been read: nothing changes when it is killed
         run.kill()
         run.wait()
         expect(w.until(lambda s: s["state"] == "dead")["state"] == "dead", "a run that was killed")

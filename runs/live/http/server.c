@@ -21,6 +21,7 @@ enum {
     REQUEST_BYTES = 8192, /* of a request with its headers */
     BODY_BYTES = 1024,    /* of a request's body, which is not looked at */
     TICK_MILLISECONDS = 30,
+    LAST_TICKS = 30, /* that event streams have to end in when the server stops */
     BEAT_TICKS = 150 /* after so many an idle stream sends a comment, which shows whether somebody is there */
 };
 
@@ -110,12 +111,31 @@ static void wake_streams(server *own)
     pthread_mutex_unlock(&own->lock);
 }
 
+static void wait_a_tick(void)
+{
+    const struct timespec tick = {.tv_nsec = TICK_MILLISECONDS * 1000000L};
+    nanosleep(&tick, NULL);
+}
+
+/* Wakes the streams until they have ended: a browser takes one that is cut off for broken. Those whose browser does not
+ * read are cut off after LAST_TICKS. */
+static void end_streams(server *own)
+{
+    for (int tick = 0, left = 1; left && tick < LAST_TICKS; tick++) {
+        wake_streams(own);
+        pthread_mutex_lock(&own->lock);
+        left = own->streams != NULL;
+        pthread_mutex_unlock(&own->lock);
+        if (left)
+            wait_a_tick();
+    }
+}
+
 static void *waker_run(void *user)
 {
     server *own = user;
-    const struct timespec tick = {.tv_nsec = TICK_MILLISECONDS * 1000000L};
     for (int ends = 0; !ends;) {
-        nanosleep(&tick, NULL);
+        wait_a_tick();
         wake_streams(own);
         pthread_mutex_lock(&own->lock);
         ends = own->ends;
@@ -249,7 +269,7 @@ static void server_stop(void **owner)
     own->ends = 1;
     pthread_mutex_unlock(&own->lock);
     pthread_join(own->waker, NULL);
-    wake_streams(own);
+    end_streams(own);
     MHD_stop_daemon(own->daemon);
     pthread_mutex_destroy(&own->lock);
     free(own);
