@@ -22,6 +22,7 @@ typedef struct {
     unsigned takes;  /* bit mask of the parameters of the method: bit 1u << MYR_METHOD_order for order, and so on */
     int every_pair;  /* 1 = all pairs go through the compiled loops, as exclusions and molecules require */
     int exact;       /* 1 = the sums are those of the direct method: no error to measure, net sums without rounding */
+    int cells;       /* 1 = whole cells are sources in the loops over pairs, and contribute more than particles do */
     int images;      /* 1 = images of a periodic box are summed */
     int any_edges;   /* 1 = edges of a periodic box may differ */
     int on_gpu;      /* 1 = a GPU can run the method; 2 = only where backend cuda is asked for */

@@ -102,6 +102,7 @@ static myr_status tree_open_motion(myr_interaction *f, const myr_isa_table *isa,
 const myr_method_table myr_method_tree = {
     .info = {"tree", "tree code: far cells as a few pseudo-particles, one list per group of targets", 1},
     .takes = MYR_METHOD_FAR_TAKES | 1u << MYR_METHOD_theta | 1u << MYR_METHOD_group,
+    .cells = 1,
     .images = 1,
     .shares = 1,
     .on_gpu = 2,
