@@ -122,7 +122,7 @@ hash=$(value hash --model plummer --n 8192 --kernel gravity --eps 0.01 --seed 1 
     row "File formats" $(names formats)
     row Methods $(choices interaction.method)
     row Integrators $(choices integrator.name)
-    row Benchmarks $("$MYRIAD" bench --help | sed -n '/^SUITE/,/one of/ s/.*one of: \(.*\) all$/\1/p')
+    row Benchmarks $("$MYRIAD" bench --help | sed -n '/^SUITE/,/^$/p' | tr -s ' \n' ' ' | sed 's/.*one of: \(.*\) all $/\1/')
 }
 check_page "$root/README.md"
 check_page "$root/CONTRIBUTING.md"
