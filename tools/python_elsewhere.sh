@@ -55,7 +55,11 @@ run()
         echo "== arrays on a GPU, $method"
         DEVICE_METHOD=$method "$python" "$source/tests/python/device.py" -v || failed=1
     done
-    for test in test_particles test_cost; do
+    # the program, beside which test_particles looks at models
+    local tests=test_cost
+    cmake --build "$build" --parallel "$jobs" --target program >> "$build.log" 2>&1 && export MYRIAD=$build/myriad &&
+        tests="test_particles $tests"
+    for test in $tests; do
         echo "== $test"
         "$python" "$source/tests/python/$test.py" || failed=1
     done
