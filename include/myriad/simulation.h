@@ -180,6 +180,11 @@ MYR_API int64_t myr_simulation_count(const myr_simulation *simulation);
  * several ranks, rank 0 gets the particles of all ranks, and needs the memory for them until the next step. */
 MYR_API myr_status myr_simulation_particles(myr_simulation *simulation, const myr_particles **particles);
 
+/* Hash of the ids and of the bits of position, velocity, strength and mass of all particles, as
+ * myr_simulation_particles gives them, in any order: equal bits have equal hashes, on any number of ranks. No rank
+ * collects the particles of others for it. */
+MYR_API myr_status myr_simulation_hash(myr_simulation *simulation, uint64_t *hash);
+
 /* Array of a field in the memory of a GPU: component c of particle i is pointer[c * stride + i]. */
 typedef struct {
     const double *pointer; /* device address */

@@ -384,10 +384,9 @@ int run_write_facts(run *r, const char *state);
 
 /* --- run_hash.c --- */
 
-#define RUN_HASHED_MOST 50000000 /* particles that are collected for a hash */
 #define RUN_HASHES "hashes.csv"
 
-/* Hashes the particles as they are, into r->hash; "" where they are too many. */
+/* Hashes the particles as they are, into r->hash. */
 int run_hash(run *r);
 
 /* Whether the input asks for output.hash, and the step of the next one after this; INT64_MAX = none. */

@@ -1,53 +1,22 @@
 /* run_hash.c - the hash of the particles, by which runs are compared bit by bit: of the last ones in run.json, and with
  * output.hash of those of every so many steps in hashes.csv. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "run/run.h"
-
-/* Spreads the bits of a number over all 64 (the finaliser of SplitMix64, Steele et al. 2014). */
-static uint64_t spread(uint64_t x)
-{
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-
-/* The sum over particles of a hash of id and state, so that it does not depend on their order. */
-static uint64_t hash_particles(const myr_particles *particles)
-{
-    static const char *const fields[] = {"position", "velocity", "strength", "mass"};
-    const int64_t n = myr_particles_count(particles), *id = myr_particles_ids(particles);
-    uint64_t sum = spread((uint64_t)n);
-    for (int64_t i = 0; i < n; i++) {
-        uint64_t one = spread(0x9e3779b97f4a7c15u ^ (uint64_t)(id ? id[i] : i));
-        for (size_t f = 0; f < sizeof fields / sizeof *fields; f++)
-            for (int c = 0; c < 3; c++) {
-                const double *value = myr_particles_component_const(particles, fields[f], c);
-                uint64_t bits;
-                if (!value)
-                    break;
-                memcpy(&bits, &value[i], sizeof bits);
-                one = spread(one + bits + f);
-            }
-        sum += one;
-    }
-    return sum;
-}
 
 /* The hash of the particles as they are, as text. */
 static int hash_now(const run *r, char hash[REPEAT_HASH])
 {
-    const myr_particles *particles = NULL;
-    const int code = cli_check(r->context, myr_simulation_particles(r->simulation, &particles));
+    uint64_t bits;
+    const int code = cli_check(r->context, myr_simulation_hash(r->simulation, &bits));
     if (!code)
-        snprintf(hash, REPEAT_HASH, "%016" PRIx64, hash_particles(particles));
+        snprintf(hash, REPEAT_HASH, "%016" PRIx64, bits);
     return code;
 }
 
 int run_hash(run *r)
 {
-    return myr_simulation_count(r->simulation) > RUN_HASHED_MOST ? CLI_OK : hash_now(r, r->hash);
+    return hash_now(r, r->hash);
 }
 
 /* --- hashes.csv --------------------------------------------------------------------------------------------------- */
@@ -90,14 +59,8 @@ int run_write_hash(run *r)
 int run_open_hashes(run *r)
 {
     char label[UNITS_MESSAGE];
-    const int64_t n = myr_simulation_count(r->simulation);
     if (!run_is_hashing(r))
         return CLI_OK;
-    if (n > RUN_HASHED_MOST)
-        return cli_fail(CLI_USAGE,
-                        "output.hash collects all particles in one place, %d at most, and there are %lld; use "
-                        "output.hash = none",
-                        RUN_HASHED_MOST, (long long)n);
     const int code = run_table_open(r, RUN_HASHES, r->counters.hash_bytes, &r->hashes_csv);
     if (code || r->counters.hash_bytes > 0)
         return code;

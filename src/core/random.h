@@ -15,4 +15,12 @@ void myr_random_uniform(uint64_t seed, uint32_t stream, uint64_t id, uint32_t in
  * number is made from 32 random bits, so that no |z| exceeds 6.7. */
 void myr_random_normal(uint64_t seed, uint32_t stream, uint64_t id, uint32_t index, double z[4]);
 
+/* Spreads the bits of a number over all 64: the finaliser of SplitMix64 (Steele et al. 2014). */
+static inline uint64_t myr_random_spread(uint64_t x)
+{
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
 #endif

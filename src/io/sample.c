@@ -6,14 +6,12 @@
 #include <string.h>
 
 #include "core/context.h"
+#include "core/random.h"
 
-/* Mixes the bits of an id (finaliser of splitmix64), so that the selection does not depend on the numbering. */
+/* Mixes the bits of an id, so that the selection does not depend on the numbering. */
 static uint64_t sample_mix(uint64_t x)
 {
-    x += 0x9e3779b97f4a7c15u;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
+    return myr_random_spread(x + 0x9e3779b97f4a7c15u);
 }
 
 static int sample_below(const myr_sample_entry *a, const myr_sample_entry *b)

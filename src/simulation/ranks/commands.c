@@ -148,6 +148,8 @@ static myr_status follow_order(myr_simulation *s, const myr_command *order)
         return myr_simulation_merge(s, *order->name ? order->name : NULL, order->value, &merged, &energy);
     case MYR_COMMAND_KEEP_FIT:
         return myr_simulation_keep_fit(s, &upkeep);
+    case MYR_COMMAND_HASH:
+        return myr_simulation_hash(s, NULL);
     case MYR_COMMAND_END:
         break;
     }

@@ -23,7 +23,8 @@ typedef enum {
     MYR_COMMAND_KEEP,
     MYR_COMMAND_WRITE_KEPT,
     MYR_COMMAND_MERGE,
-    MYR_COMMAND_KEEP_FIT
+    MYR_COMMAND_KEEP_FIT,
+    MYR_COMMAND_HASH
 } myr_command_kind;
 
 typedef struct {
