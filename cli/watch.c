@@ -157,7 +157,7 @@ static void make_report(watcher *w)
 /* Reads what has changed; the exit code where the directory cannot be shown. */
 static int look(watcher *w)
 {
-    int64_t stamp;
+    int64_t stamp = 0;
     int code = scan(w, &stamp);
     if (code || (w->told && stamp == w->stamp && state_of(w, w->written) == w->state))
         return code;

@@ -151,15 +151,18 @@ static int write_others(markup *out, const report *r, const double *time)
 int report_column_describe(const char *column, char title[REPORT_NAME], report_scale *scale, const char **text)
 {
     const entry *plot = NULL;
+    int first = 0; /* entry of the first curve of the plot */
     snprintf(title, REPORT_NAME, "%s", column);
     *scale = REPORT_AUTO;
     *text = NULL;
     for (int k = 0; k < ENTRIES; k++) {
-        if (table[k].kind == ENTRY_PLOT)
+        if (table[k].kind == ENTRY_PLOT) {
             plot = &table[k];
-        if (table[k].kind != ENTRY_CURVE || strcmp(table[k].name, column) != 0)
+            first = k + 1;
+        }
+        if (!plot || table[k].kind != ENTRY_CURVE || strcmp(table[k].name, column) != 0)
             continue;
-        const int alone = plot == &table[k - 1] && (k + 1 == ENTRIES || table[k + 1].kind != ENTRY_CURVE);
+        const int alone = k == first && (k + 1 == ENTRIES || table[k + 1].kind != ENTRY_CURVE);
         snprintf(title, REPORT_NAME, alone ? "%s" : "%s, %s", plot->title, table[k].title);
         *scale = plot->scale;
         *text = plot->text;

@@ -327,32 +327,32 @@ static void put_coordinate(double shrunk, double limit, unsigned char *byte)
     byte[1] = (unsigned char)((unsigned)q >> 8 & 255);
 }
 
-void report_replay_encode(const report_replay *p, const double *place, unsigned char *byte, double *limit)
+void report_replay_encode(const report_replay *replay, const double *place, unsigned char *byte, double *limit)
 {
     *limit = 0;
-    for (int64_t k = 0; k < 3 * p->drawn.count; k++) {
-        const double x = fabs(shrink_place(p, (int)(k % 3), place[k]));
+    for (int64_t k = 0; k < 3 * replay->drawn.count; k++) {
+        const double x = fabs(shrink_place(replay, (int)(k % 3), place[k]));
         *limit = isfinite(x) ? fmax(*limit, x) : *limit;
     }
     *limit = *limit > 0 ? *limit : 1;
-    for (int64_t k = 0; k < p->drawn.count; k++) {
+    for (int64_t k = 0; k < replay->drawn.count; k++) {
         const double *x = place + 3 * k;
         const int there = isfinite(x[0] + x[1] + x[2]);
         for (int c = 0; c < 3; c++)
-            put_coordinate(there ? shrink_place(p, c, x[c]) : NAN, *limit, byte + 6 * k + 2 * c);
+            put_coordinate(there ? shrink_place(replay, c, x[c]) : NAN, *limit, byte + 6 * k + 2 * c);
     }
 }
 
-int64_t report_replay_drawn(const report_replay *p)
+int64_t report_replay_drawn(const report_replay *replay)
 {
-    return p->drawn.count;
+    return replay->drawn.count;
 }
 
-void report_replay_scene(markup *out, const report *r, const report_replay *p, int64_t number)
+void report_replay_scene(markup *out, const report *r, const report_replay *replay, int64_t number)
 {
-    write_head(out, r, p, number);
-    report_colourings_write(out, &p->colours, p->drawn.count);
-    write_bonds(out, p);
+    write_head(out, r, replay, number);
+    report_colourings_write(out, &replay->colours, replay->drawn.count);
+    write_bonds(out, replay);
 }
 
 /* Where each drawn particle is in this snapshot (-1: not at all), and the largest coordinate of them. */

@@ -8,8 +8,8 @@
 CELL_WEIGHTS_FN void cell_weights(int order, const double *slope, const double *drop, const cell_number *at,
                                   double square, cell_number *weight)
 {
-    const cell_number c = *at;
-    cell_number below = 1 - (c - c), now = c, sum = 1 + 3 * c;
+    const cell_number c = *at, zero = {0};
+    cell_number below = 1 - zero, now = c, sum = 1 + 3 * c;
     for (int n = 1; n < order; n++) {
         const cell_number next = slope[n] * c * now - (drop[n] * square) * below;
         below = now;
@@ -23,7 +23,7 @@ CELL_WEIGHTS_FN void cell_weights(int order, const double *slope, const double *
 CELL_WEIGHTS_FN void cell_slopes(int order, const double *slope, const double *drop, const cell_number *at,
                                  double square, cell_number *weight)
 {
-    const cell_number c = *at, zero = c - c, one = 1 - zero;
+    const cell_number c = *at, zero = {0}, one = 1 - zero;
     cell_number below[3] = {one, zero, zero}, now[3] = {c, one, zero};
     weight[0] = 1 + 3 * c;
     weight[1] = 3 * one;

@@ -40,6 +40,14 @@ static myr_status run_launch(const myr_cuda_mesh *mesh, myr_cuda_mesh_pass *p, m
     return cuda_mesh_launch(mesh, kernel, blocks, p, sizeof *p);
 }
 
+/* Stores number k of a table in the arithmetic of the mesh. */
+static void run_store(const myr_cuda_mesh *mesh, char *table, size_t k, double value)
+{
+    const size_t real = mesh_real_bytes(mesh);
+    const float narrow = (float)value;
+    memcpy(table + k * real, mesh->in_double ? (const void *)&value : (const void *)&narrow, real);
+}
+
 /* Wave numbers, and factors with the core's Gaussian: copied where the core is another one. */
 static myr_status run_tables(myr_cuda_mesh *mesh, double core)
 {
@@ -48,20 +56,18 @@ static myr_status run_tables(myr_cuda_mesh *mesh, double core)
     char *to = run_at(mesh, BUFFER_MESH_TABLES);
     if (mesh->core == core)
         return MYR_OK;
-    double *table = malloc(all * sizeof(double));
+    char *table = malloc(all * real);
     if (!table)
         return mesh->cuda->host->fail(mesh->context, MYR_ERROR_MEMORY, "no memory for the waves of a mesh");
     size_t at = 0;
     for (int c = 0; c < 3; c++) {
         mesh->pass.wave[c] = to + at * real;
-        memcpy(table + at, mesh->wave[c], (size_t)side[c] * sizeof(double));
-        at += (size_t)side[c];
+        for (int32_t k = 0; k < side[c]; k++)
+            run_store(mesh, table, at++, mesh->wave[c][k]);
         mesh->pass.damped[c] = to + at * real;
         for (int32_t k = 0; k < side[c]; k++)
-            table[at++] = mesh->unwound[c][k] * exp(-0.5 * pow(core * mesh->wave[c][k], 2));
+            run_store(mesh, table, at++, mesh->unwound[c][k] * exp(-0.5 * pow(core * mesh->wave[c][k], 2)));
     }
-    for (size_t k = 0; k < all && !mesh->in_double; k++)
-        ((float *)table)[k] = (float)table[k]; /* behind what is still to be read */
     const myr_status status = run_check(
         mesh, cudaMemcpyAsync(to, table, all * real, cudaMemcpyHostToDevice, mesh->device.stream), "copying waves");
     free(table);

@@ -97,7 +97,7 @@ void myr_mesh_fit_errors(int width, double beta, double fineness, int count, con
         a[t] = d[t] = 0;
     for (int i = 0; i < FIT_PLACES; i++) {
         const double beyond = (i + 0.5) / FIT_PLACES;
-        double value[MYR_MESH_MOST], slope[MYR_MESH_MOST];
+        double value[MYR_MESH_MOST] = {0}, slope[MYR_MESH_MOST] = {0};
         fit_weights(&f, beyond, value, slope);
         for (int t = 0; t < count; t++) {
             const double by = myr_mesh_window_transform(width, beta, theta[t]);
