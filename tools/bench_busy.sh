@@ -5,7 +5,7 @@
 #
 # PROGRAM is `myriad`. For stars (direct sums, block steps, fmm) and for particles in a box, medians of the seconds of the
 # steps with one and with two threads. `busy`: beside one spinning process per core two threads may take 1.1 times the
-# time of one. `quiet`: without them two threads may take 1.03 times the time of two that spin (OMP_WAIT_POLICY=active).
+# time of one. GPUs are left out. `quiet`: without them two threads may take 1.03 times the time of two that spin (OMP_WAIT_POLICY=active).
 # Each line ends with "ok" or "above"; the exit code is 1 if one is above. $ROUNDS: how often everything is run, in turn
 # (5). $CASES: names of cases. $OTHER: a second program, whose two threads take the place of those that spin.
 set -u
@@ -54,8 +54,8 @@ all="direct_256 block_256 box_256 direct_4096 block_4096 fmm_4096 box_4096 direc
 # seconds PROGRAM CASE THREADS: of the steps, without start and outputs
 seconds()
 {
-    "$1" run "$2.yaml" --threads "$3" --quiet --set output.directory=out --set output.diagnostics=ends \
-        --set output.snapshots=none --set output.report=false --set output.checkpoint=none >log 2>&1 </dev/null ||
+    "$1" run "$2.yaml" --threads "$3" --quiet --set backend.name=simd --set output.directory=out \
+        --set output.diagnostics=ends --set output.snapshots=none --set output.report=false --set output.checkpoint=none >log 2>&1 </dev/null ||
         { echo "$2: $(tail -n 1 log)" >&2; return 1; }
     sed -n 's/.*"step_seconds": \([0-9.e-]*\),.*/\1/p' out/summary.json
     rm -rf out
