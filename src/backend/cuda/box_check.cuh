@@ -33,7 +33,7 @@ MYR_FN void count_pair(const box_constants &k, const box_targets &t, int i, cons
 extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_check(const __grid_constant__ myr_box_check a)
 {
     const myr_box_slot now = a.all.slot[0];
-    if (now.state)
+    if (myr_box_task(&now) != MYR_BOX_STEP) /* the list has expired, or is being made */
         return;
     const int32_t thread = blockIdx.x * MYR_BOX_THREADS + threadIdx.x;
     const int cluster = thread / BOX_LANES, member = thread % BOX_LANES;
