@@ -33,10 +33,9 @@ static const char *gpu_refusal(const myr_molecular *m)
            : m->function.call             ? "external fields that functions of the program compute act on the processor"
            : m->coulomb                   ? "charges in a box act on the processor so far"
            : m->divided && !m->links.swap ? "these domains move on the processor"
-           : m->divided && m->options.check ? "lists of several ranks are checked on the processor"
-           : m->all < 1                     ? "a box without particles needs no GPU"
-           : m->n > INT32_MAX - 1024        ? "one GPU takes at most 2^31 particles"
-                                            : NULL;
+           : m->all < 1                   ? "a box without particles needs no GPU"
+           : m->n > INT32_MAX - 1024      ? "one GPU takes at most 2^31 particles"
+                                          : NULL;
 }
 
 /* 1 if the last kick of a step is deferred, as on the processor. */

@@ -336,7 +336,7 @@ myr_status cuda_box_renew_list(myr_cuda_box *b, myr_box_slot *now)
             status = b->has_tasks ? cuda_box_turns_list(b, now) : cuda_box_build(b, INT64_MAX, always);
         if (!status)
             status = cuda_box_carry_forces(b, 3);
-        if (!status)
+        if (!status && !b->set.is_divided) /* there the next evaluation looks, and ranks agree on what it finds */
             status = cuda_box_check_list(b);
         if (!status)
             status = cuda_box_look(b, now);
@@ -351,7 +351,7 @@ myr_status cuda_box_renew_list(myr_cuda_box *b, myr_box_slot *now)
 /* Brings the list up to date where it is not. */
 static myr_status box_have_list(myr_cuda_box *b, myr_box_slot *now)
 {
-    return b->is_listed && !now->state && !b->wrong ? MYR_OK : cuda_box_renew_list(b, now);
+    return b->is_listed && !now->state && (!b->wrong || b->set.is_divided) ? MYR_OK : cuda_box_renew_list(b, now);
 }
 
 myr_status cuda_box_forces(myr_cuda_box *box, int store, int *stopped, myr_cuda_box_sums *sums)
