@@ -78,7 +78,7 @@ static void turns_learn(myr_cuda_box *b)
 /* A batch of launches from a state, and what is left of it. */
 static myr_status turns_batch(myr_cuda_box *b, const myr_cuda_box_steps *s, int64_t most, myr_box_slot *now)
 {
-    if (s)
+    if (s && (now->task == MYR_BOX_STEP || now->task == MYR_BOX_FIRST)) /* all parts of a list expect the same places */
         cuda_box_expect(b, s);
     myr_status status = cuda_box_begin(b, now);
     if (!status)
