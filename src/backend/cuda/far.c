@@ -208,8 +208,8 @@ static near_shape near_shape_of(const myr_direct *job)
     const int in_double = job->unit->real_bytes == 8, many = job->unit->outputs > 4;
     const int one = loop == MYR_ACC_single || loop == MYR_ACC_double;
     near_shape s = {8, 8, one ? 1 + (job->scale[0].fold != 0) : MYR_ACC_LOOP_WORDS, 8}, asked = s;
-    if (loop == MYR_ACC_fixed && !in_double)
-        s.words = 2;
+    if (!one && !in_double)
+        s.words = 2; /* only fixed sums in double need more */
     if (in_double)
         s.targets = loop == MYR_ACC_double ? 4 : 2;
     else if (loop == MYR_ACC_fixed)
