@@ -132,10 +132,8 @@ MYR_FN pair_record pair_load(const real *column, const source_record &source)
     return pp;
 }
 
-MYR_FN myr_pair pair_of(const pair_work &w, int v, const source_record &source, const pair_record &pp,
-                        const real *constant)
+MYR_FN myr_pair pair_of(const real *me, const source_record &source, const pair_record &pp, const real *constant)
 {
-    const real *me = w.target[v].lane;
     const myr_pair in = {(const coord *)me,
                          (const coord *)source.lane,
                          me + COORD_LANES * COORDS,
@@ -154,7 +152,7 @@ __device__ __forceinline__ void work_source(const pair_work &w, const sum_scales
     MYR_UNROLL
     for (int v = 0; v < CUDA_TARGETS; v++) {
         const pair_record pp = pair_load(w.pairs[v], source);
-        const myr_pair in = pair_of(w, v, source, pp, constant);
+        const myr_pair in = pair_of(w.target[v].lane, source, pp, constant);
         const lmask counts = careful ? !(mask[v] >> bit & 1) : 1;
         SUM_(_pair)(&in, scale.output, careful, counts, sum[v], &reach[v], skipped);
     }
@@ -173,20 +171,25 @@ __device__ __forceinline__ void work_word(const pair_work &w, const sum_scales &
     }
 }
 
-/* Moves contributions beyond the range from the sums of target v to its wide integers; returns 1 if one cannot be added.
- * Few threads have any. */
-static __device__ __noinline__ uint32_t work_settle(const myr_cuda_sweep &a, const sum_scales &scale,
-                                                    const real *constant, const pair_work &w, const source_record *bag,
-                                                    uint32_t mask, int v, sum_state *sum)
+/* Moves contributions beyond the range from the sums of target `at` to its wide integers; returns 1 if one cannot be
+ * added. Few threads have any. Everything is read again, so that the loop keeps its numbers in registers. */
+static __device__ __noinline__ uint32_t work_settle(const myr_cuda_sweep &a, const source_record *record,
+                                                    const real *column, int at, const source_record *bag, uint32_t mask,
+                                                    sum_state *sum)
 {
+    const sum_scales scale(a);
+    const source_record own = record[at];
+    real constant[CONSTANTS > 0 ? CONSTANTS : 1];
     beyond_words out = {};
     uint32_t flag = 0;
+    for (int k = 0; k < CONSTANTS; k++)
+        constant[k] = REAL_OF(a.constant[k]);
     for (int k = 0; k < WORD; k++) {
         const source_record source = bag[k];
-        const pair_record pp = pair_load(w.pairs[v], source);
-        const myr_pair in = pair_of(w, v, source, pp, constant);
+        const pair_record pp = pair_load(column, source);
+        const myr_pair in = pair_of(own.lane, source, pp, constant);
         if (!(mask >> k & 1))
-            flag |= pair_beyond(a, scale, &in, 0, 1, w.at[v], 0, out);
+            flag |= pair_beyond(a, scale, &in, 0, 1, at, 0, out);
     }
     for (int k = 0; k < OUTPUTS; k++) {
         sum[k].coarse -= out.coarse[k];
@@ -197,7 +200,8 @@ static __device__ __noinline__ uint32_t work_settle(const myr_cuda_sweep &a, con
 
 /* A word of sources, which are in `bag`, against the targets of the warp; returns 1 if a force is no number. */
 MYR_FN uint32_t work_bag(const myr_molecule_steps &m, const myr_cuda_sweep &a, const sum_scales &scale,
-                         const real *constant, pair_work &w, const source_record *bag, int word)
+                         const real *constant, pair_work &w, const source_record *record, const source_record *bag,
+                         int word)
 {
     sum_state sum[CUDA_TARGETS][OUTPUTS];
     sum_reach reach[CUDA_TARGETS];
@@ -227,7 +231,7 @@ MYR_FN uint32_t work_bag(const myr_molecule_steps &m, const myr_cuda_sweep &a, c
             sum_state copy[OUTPUTS];
             for (int k = 0; k < OUTPUTS; k++)
                 copy[k] = sum[v][k];
-            flag |= work_settle(a, scale, constant, w, bag, mask[v], v, copy);
+            flag |= work_settle(a, record, w.pairs[v], w.at[v], bag, mask[v], copy);
             for (int k = 0; k < OUTPUTS; k++)
                 sum[v][k] = copy[k];
         }
@@ -263,8 +267,9 @@ MYR_FN void work_add(const myr_molecule_steps &m, const pair_work &w, int replic
     }
 }
 
-/* Sums over all pairs: warps take groups of targets and chunks of sources in turn. */
-MYR_FN uint32_t pairs_all(const myr_molecule_steps &m, const myr_cuda_sweep &a, const real *table, source_record *bags,
+/* Sums over all pairs: warps take groups of targets and chunks of sources in turn. Not inlined, like the bonded terms and
+ * the motion, so that its loop has the registers to itself. */
+static __device__ __noinline__ uint32_t pairs_all(const myr_molecule_steps &m, const myr_cuda_sweep &a, const real *table, source_record *bags,
                           const replica_view &view)
 {
     const int lane = threadIdx.x % 32, words = m.padded / WORD;
@@ -297,7 +302,7 @@ MYR_FN uint32_t pairs_all(const myr_molecule_steps &m, const myr_cuda_sweep &a, 
             __syncwarp();
             bag[lane] = record[word * WORD + lane];
             __syncwarp();
-            flag |= work_bag(m, a, scale, constant, w, bag, word);
+            flag |= work_bag(m, a, scale, constant, w, record, bag, word);
         }
         work_add(m, w, view.replica, group);
     }
@@ -312,8 +317,7 @@ MYR_FN int thread_mine(const myr_molecule_steps &m, const replica_view &w)
     return threadIdx.x * m.blocks + w.rank;
 }
 
-template <int kind>
-__device__ __forceinline__ int bonded_kind(const myr_molecule_steps &m, const replica_view &w)
+template <int kind> __device__ __noinline__ int bonded_kind(const myr_molecule_steps &m, const replica_view &w)
 {
     int bad = 0;
     for (int64_t k = thread_mine(m, w); k < m.terms[kind]; k += CUDA_THREADS * m.blocks) {
@@ -493,7 +497,7 @@ MYR_FN void unit_end(const myr_molecule_steps &m, const replica_view &w, const u
 
 /* Motion between two evaluations of the forces: the end of step `step` - 1 if `ends`, the first part of `step` if
  * `begins`. */
-MYR_FN void motion_all(const myr_molecule_steps &m, const myr_cuda_sweep &a, const replica_view &w, int step, int ends,
+static __device__ __noinline__ void motion_all(const myr_molecule_steps &m, const myr_cuda_sweep &a, const replica_view &w, int step, int ends,
                        int begins)
 {
     int stop = 0;
