@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the Debian packages that a task still lacks; does nothing where all is there.
-# usage: install_packages.sh build|python|docs|test|check|arm
+# usage: install_packages.sh build|python|docs|test|check|abi|arm
 # As root or through sudo; otherwise it prints the one command to run, and goes on where what is missing is optional.
 set -u
 
@@ -100,6 +100,7 @@ find_missing()
         need must cppcheck has cppcheck
         need may shellcheck has shellcheck
         ;;
+    abi) need must abigail-tools has abidiff ;;
     arm) # libraries of the other architecture beside those of this one
         need must gcc-aarch64-linux-gnu has aarch64-linux-gnu-gcc
         need must libc6-dev-arm64-cross test -d /usr/aarch64-linux-gnu/include
@@ -111,7 +112,7 @@ find_missing()
         need may libxxhash-dev:arm64 has_arm libxxhash
         ;;
     *)
-        echo "usage: $0 build|python|docs|test|check|arm" >&2
+        echo "usage: $0 build|python|docs|test|check|abi|arm" >&2
         exit 2
         ;;
     esac

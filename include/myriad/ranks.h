@@ -35,6 +35,12 @@ MYR_API myr_status myr_ranks_open_communicator(myr_context *context, const void 
  * plug-in found uses another library or another version, whose communicators are not those of the program. */
 MYR_API myr_status myr_ranks_open_communicator_of(myr_context *context, const void *communicator, const char *library);
 
+/* Joins those ranks of `all`, a context that has joined ranks, that give the same number `group` (0, 1, ...), in their
+ * order: groups compute independently, each as if it were alone, and share the GPUs of a machine. All ranks of `all` call
+ * this function. The context of the group may be destroyed, and another one be made, as often as needed; `all` stays
+ * until the last of them is destroyed. With a single rank a group is a single rank. */
+MYR_API myr_status myr_ranks_open_group(myr_context *context, myr_context *all, int group);
+
 /* Rank of this process, from 0. After a failed myr_ranks_open the value set by the launcher, so that one process can
  * report the error. */
 MYR_API int myr_ranks_me(const myr_context *context);

@@ -332,6 +332,9 @@ int run_settle(input *in, const myr_simulation *simulation);
 /* The same for what a method has chosen in its first evaluation. */
 int run_settle_method(input *in, const myr_interaction *f);
 
+/* Puts settings that a measured error has changed since into the input; returns 1 if there were some. */
+int run_settle_raised(input *in, const myr_interaction *f);
+
 /* --- run_interval.c: the automatic interval of diagnostics, by its cost --- */
 
 /* Before and after the first line of a session. */

@@ -169,5 +169,6 @@ const myr_method_table myr_method_fmm = {
     .choose = fmm_choose,
     .run = fmm_run,
     .open_motion = fmm_open_motion,
+    .tighten = myr_method_far_raise,
     .report = myr_method_far_report,
 };

@@ -160,9 +160,15 @@ def _set_upkeep(simulation, rules):
     simulation._call(lib.myr_simulation_set_upkeep, ffi.new("myr_upkeep *", dict(rules)), ffi.NULL)
 
 
+def _set_forcing(simulation, value):
+    power, shell = (*value,) if np.iterable(value) else (value, 2.5)
+    simulation._call(lib.myr_simulation_set_forcing, float(power), float(shell))
+
+
 _SETTINGS = {
     "viscosity": _set(lib.myr_simulation_set_viscosity),
     "spectral": _set(lib.myr_simulation_set_spectral),  # viscosity of a mesh
+    "forcing": _set_forcing,  # power, or (power, shell)
     "viscous": _set(lib.myr_simulation_choose_viscous, encoded),
     "strain": _set(lib.myr_simulation_limit_strain),
     "turning": _set(lib.myr_simulation_limit_turning),
