@@ -56,9 +56,10 @@ const char *myr_molecule_gpu_refusal(const myr_molecular *m)
 myr_status myr_molecule_gpu_decide(myr_molecular *m, myr_interaction *f)
 {
     const int is_required = f->backend == myr_catalogue_backend("cuda");
-    const int is_open = f->backend == myr_catalogue_backend("auto") && f->isa < 0 && m->n >= AUTO_ATOMS;
+    const int is_open =
+        f->backend == myr_catalogue_backend("auto") && f->isa < 0 && m->n >= AUTO_ATOMS && !f->in_ensemble;
     const char *refusal = is_required || is_open ? myr_molecule_gpu_refusal(m) : NULL;
-    f->on_host = 0;
+    f->on_host = f->in_ensemble;
     if (refusal && is_required)
         return myr_context_fail(m->context, MYR_ERROR_COMBINATION, "%s; or use backend auto, simd or ref", refusal);
     if (refusal || !(is_required || is_open))
@@ -72,7 +73,7 @@ myr_status myr_molecule_gpu_decide(myr_molecular *m, myr_interaction *f)
 myr_status myr_molecule_gpu_seat(myr_molecular *m)
 {
     const int is_required = m->interaction->backend == myr_catalogue_backend("cuda");
-    const myr_gpu *gpu = m->interaction->on_host && !m->seat ? myr_gpu_open(m->context) : NULL;
+    const myr_gpu *gpu = m->interaction->on_host && !m->interaction->in_ensemble && !m->seat ? myr_gpu_open(m->context) : NULL;
     if (!gpu)
         return MYR_OK;
     const myr_status status = myr_molecule_gpu_create(m->context, gpu, 1, &m, &m->seat);

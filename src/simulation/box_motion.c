@@ -186,6 +186,27 @@ static int64_t box_times(const myr_simulation *s, double end, double until, int6
     return count;
 }
 
+int64_t myr_box_motion_times(const myr_simulation *s, double end, double until, int64_t most, double *time, double *dt)
+{
+    myr_integration ahead = s->motion;
+    const double forward = end > ahead.shown ? 1 : -1;
+    myr_clock_step next;
+    if (!(forward * (end - ahead.shown) > 0 && forward * (until - ahead.shown) > 0) ||
+        myr_clock_begin(&ahead, end, &next) != MYR_OK)
+        return 0;
+    *dt = next.dt;
+    return box_times(s, end, until, most, next.dt, time);
+}
+
+void myr_box_motion_made(myr_simulation *s, double end, int64_t made)
+{
+    myr_clock_step next;
+    for (int64_t k = 0; k < made && myr_clock_begin(&s->motion, end, &next) == MYR_OK; k++)
+        myr_clock_end(&s->motion, &next);
+    s->box->ahead = 1;
+    s->pairs += s->motion.n * s->motion.n * made;
+}
+
 /* Makes one step; on a GPU up to `most`. */
 static myr_status box_step(myr_simulation *s, double end, double until, int64_t most)
 {
