@@ -206,12 +206,23 @@ FAR_FN void parity_add(float4 *sum, const float4 &x, real sign)
     sum->w = fmaf(sign, x.w, sum->w);
 }
 
-/* Reads coefficients first .. first + PARITY_STEP - 1 of block q. */
-FAR_FN void parity_read(const parity_work &w, int q, int first, parity_pieces &next)
+/* Coefficients first .. first + PARITY_STEP - 1 of block q, which are read next. */
+struct parity_cursor {
+    int q, first, along, e;
+};
+
+FAR_FN void parity_advance(parity_cursor &at)
 {
-    int along, e;
-    parity_block(q, &along, &e);
-    const real *from = w.spread + (int64_t)(w.to ^ e) * PARITY_DEEP + first;
+    at.first += PARITY_STEP;
+    if (at.first < PARITY_DEEP)
+        return;
+    at.first = 0;
+    parity_block(++at.q, &at.along, &at.e);
+}
+
+FAR_FN void parity_read(const parity_work &w, const parity_cursor &at, parity_pieces &next)
+{
+    const real *from = w.spread + (int64_t)(w.to ^ at.e) * PARITY_DEEP + at.first;
 #pragma unroll
     for (int t = 0; t < PARITY_TASKS; t++) {
         const int task = (int)threadIdx.x + t * PARITY_THREADS, cell = task / 2;
@@ -219,16 +230,18 @@ FAR_FN void parity_read(const parity_work &w, int q, int first, parity_pieces &n
         if (cell < PARITY_TILE) {
 #pragma unroll
             for (int back = 0; back < 8; back++) {
-                const int row = back & ~along ? -1 : w.near[cell][parity_near(along, back)];
+                if (back & ~at.along)
+                    continue;
+                const int row = w.near[cell][parity_near(at.along, back)];
                 if (row >= 0)
                     parity_add(&sum, *(const float4 *)(from + (int64_t)row * 8 * PARITY_DEEP + task % 2 * 4),
-                               parity_sign(e & back));
+                               parity_sign(at.e & back));
             }
         }
         next.source[t] = sum;
     }
     const float4 *rows =
-        (const float4 *)(w.matrix + (((int64_t)w.to * PARITY_BLOCKS + q) * PARITY_DEEP + first) * PARITY_WIDE);
+        (const float4 *)(w.matrix + (((int64_t)w.to * PARITY_BLOCKS + at.q) * PARITY_DEEP + at.first) * PARITY_WIDE);
 #pragma unroll
     for (int t = 0; t < PARITY_PIECES; t++) {
         const int piece = (int)threadIdx.x + t * PARITY_THREADS;
@@ -308,19 +321,18 @@ extern "C" __global__ void __launch_bounds__(PARITY_THREADS, PARITY_THREADS == 1
     parity_pieces next;
     parity_neighbours(a, first, count, shared.near);
     __syncthreads();
-    parity_read(w, 0, 0, next);
+    parity_cursor at = {-1, PARITY_DEEP, 0, 0};
+    parity_advance(at);
+    parity_read(w, at, next);
     parity_store(next, 0, shared);
     __syncthreads();
-    int q = 0, k = 0, turn = 0;
-    for (int step = 1; step <= PARITY_BLOCKS * PARITY_DEEP / PARITY_STEP; step++) {
-        const int last = step == PARITY_BLOCKS * PARITY_DEEP / PARITY_STEP;
-        k += PARITY_STEP;
-        if (k == PARITY_DEEP) {
-            k = 0;
-            q++;
+    const int steps = PARITY_BLOCKS * PARITY_DEEP / PARITY_STEP;
+    for (int step = 1, turn = 0; step <= steps; step++) {
+        const int last = step == steps;
+        if (!last) {
+            parity_advance(at);
+            parity_read(w, at, next);
         }
-        if (!last)
-            parity_read(w, q, k, next);
         parity_multiply(shared, turn, sum);
         turn = !turn;
         if (!last)
