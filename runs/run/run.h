@@ -102,7 +102,8 @@ typedef enum {
     RUN_OF_CUBE = 32,     /* vortex elements in a periodic cube: a flow that a mesh could carry */
     RUN_IN_FIELDS = 64,   /* with RUN_OF_BODIES: external fields act */
     RUN_IN_WALLS = 128,   /* with RUN_OF_BOX: there are walls */
-    RUN_OF_CHARGES = 256  /* with RUN_OF_BOX: charges act */
+    RUN_OF_CHARGES = 256, /* with RUN_OF_BOX: charges act */
+    RUN_IN_SOLVENT = 512  /* with RUN_OF_MOLECULE: generalised Born acts */
 } run_kind;
 
 /* What the particles look like; NaN = there is no such thing. */
@@ -331,6 +332,9 @@ int run_settle(input *in, const myr_simulation *simulation);
 
 /* The same for what a method has chosen in its first evaluation. */
 int run_settle_method(input *in, const myr_interaction *f);
+
+/* Puts settings that a measured error has changed since into the input; returns 1 if there were some. */
+int run_settle_raised(input *in, const myr_interaction *f);
 
 /* --- run_interval.c: the automatic interval of diagnostics, by its cost --- */
 

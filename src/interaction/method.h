@@ -44,6 +44,11 @@ typedef struct {
      * cuda_plugin.h); MYR_ERROR_COMBINATION without a message = they cannot stay there. Null = none can. */
     myr_status (*open_motion)(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
                               const struct myr_cuda_motion_set *set, struct myr_cuda_motion **motion);
+    /* Changes method_state.used by what an error of `excess` tolerances requires, where the user has left that open;
+     * returns 0 if there is nothing to change. Null = never. */
+    int (*tighten)(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem, double excess);
+    /* Tolerance that the settings in use keep by the tables; null = the one that was asked for. */
+    double (*keeps)(const myr_interaction *f, const myr_direct *problem);
     /* Completes method_state.report by measurements on the result of a run; null = no report. */
     myr_status (*report)(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
                          const myr_direct_result *result);
@@ -65,13 +70,21 @@ typedef struct {
     int known;       /* 1 = `used` is filled */
     int raises;      /* how often the present evaluation may still be repeated with a higher order */
     int raised; /* 1 = the last report has raised the order, or refined the mesh: the evaluation must be repeated */
-    int raised_from; /* order before the first raise of the present evaluation (mesh: 1); 0 = it was not raised
-                      */
-    int64_t runs;    /* number of evaluations since `used` was filled */
-    int64_t looked;  /* pairs tested by the last run of method neighbour */
-    int warned;      /* 1 = the warning that the error exceeds the tolerance was given */
-    int warned_near; /* 1 = the warning that the far field saves little was given */
-    myr_fmm *fmm;    /* operators of the fmm, or of far images */
+    int raised_from;  /* order before the first raise of the present evaluation (mesh: 1); 0 = it was not raised */
+    double part_from; /* the parameter `part` then */
+    int64_t runs;     /* number of evaluations since `used` was filled, in this process */
+    /* An error that is too large may change the settings in the first evaluation; in motions, where that must not
+     * depend on the machine nor on restarts, in the first evaluation of a step that begins when MYR_GRID_EVALUATIONS
+     * evaluations have gone by; elsewhere whenever the error is measured. */
+    int64_t unjudged;                /* evaluations since one in which the settings could change */
+    int in_motion;                   /* 1 = evaluations are those of steps */
+    int is_due;                      /* 1 = the next evaluation is measured, and its settings may change */
+    int judges;                      /* 1 = the settings of the present evaluation may change */
+    int resumed;                     /* 1 = `used` is that of a checkpoint */
+    int64_t looked;                  /* pairs tested by the last run of method neighbour */
+    int warned;                      /* 1 = the warning that the error exceeds the tolerance was given */
+    int warned_near;                 /* 1 = the warning that the far field saves little was given */
+    myr_fmm *fmm;                    /* operators of the fmm, or of far images */
     struct myr_cells_gpu *cells_gpu; /* methods tree and pseudo on a GPU; null = not used yet */
     struct myr_method_mesh *mesh;    /* of method mesh; null = not used yet */
     myr_far_report report;           /* report of the last evaluation, with the latest measurements */
@@ -126,12 +139,14 @@ myr_status myr_method_run(myr_interaction *f, const myr_isa_table *isa, const my
  * method leaves to sums otherwise. */
 int64_t myr_method_pairs(const myr_interaction *f, const myr_direct *problem);
 
-/* Lets the next evaluation measure its error. */
-void myr_method_measure_next(myr_interaction *f);
+/* Called before each step of a motion. myr_method_is_due returns 1 if its first evaluation must be measured. */
+void myr_method_begin_step(myr_interaction *f);
+int myr_method_is_due(const myr_interaction *f);
 
 /* Completes the report of a run, after the first evaluation and every 32nd: the error of a far field on a sample of the
- * targets, or the number of pairs within a cutoff. If the error exceeds the tolerance in the evaluation for which the
- * settings were chosen, the order is raised and method_state.raised is 1; otherwise there is a warning. */
+ * targets, or the number of pairs within a cutoff. If the error exceeds the tolerance in an evaluation whose settings
+ * may change, the order is raised and method_state.raised is 1: the evaluation must be repeated. Where that is not
+ * enough there is a warning. */
 myr_status myr_method_report(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
                              const myr_direct_result *result);
 

@@ -77,6 +77,12 @@ static myr_status pseudo_choose(myr_interaction *f, const myr_isa_table *isa, co
     return MYR_OK;
 }
 
+static double pseudo_keeps(const myr_interaction *f, const myr_direct *problem)
+{
+    return myr_pseudo_keeps((int)f->method_state.used[MYR_METHOD_order], myr_cell_moments_one_sign(problem)) *
+           pseudo_margin(f, problem->unit);
+}
+
 static myr_status pseudo_run(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
                              myr_direct_result *result)
 {
@@ -134,5 +140,7 @@ const myr_method_table myr_method_pseudo = {
     .choose = pseudo_choose,
     .run = pseudo_run,
     .open_motion = pseudo_open_motion,
+    .keeps = pseudo_keeps,
+    .tighten = myr_method_far_raise,
     .report = myr_method_far_report,
 };
