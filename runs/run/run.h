@@ -248,11 +248,15 @@ void run_release(run *r);                   /* frees all but the context */
 
 typedef struct {
     myr_run_estimate need;
+    int ranks;
+    double rank_memory;    /* bytes, of the rank that needs most */
     run_accuracy accuracy; /* after the steps that were tried */
 } run_estimate;
 
 /* Tries what an input describes, which is settled by that. */
 int run_check(input *in, const run_options *options, run_estimate *estimate);
+/* The same with a context that may have joined ranks: all of them call it, and rank 0 has the estimate. */
+int run_check_with(myr_context *context, input *in, const run_options *options, run_estimate *estimate);
 
 /* Makes the library give times in messages in the unit of the input. */
 int run_set_time_unit(const input *in, myr_context *context);
