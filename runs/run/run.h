@@ -212,6 +212,8 @@ struct myr_run {
     struct live *live; /* null = the run cannot be watched */
     double live_next;  /* cli_seconds() of the next state that is published */
     int live_paused;
+    double live_pace;       /* seconds of a step in the last batch of steps; 0 = not known */
+    int64_t live_batch;     /* steps in that batch */
     run_accuracy accuracy;  /* of the forces at the end */
     myr_rank_times times;   /* of several ranks */
     char hash[REPEAT_HASH]; /* of the last particles of a run that has finished; "" = none */
@@ -634,9 +636,13 @@ void run_check_requests(run *r);
 /* --- run_live.c: those who watch; nothing where nobody can --- */
 
 int run_live_open(run *r);
-int run_live_look(run *r);    /* between two steps: one atomic load where nobody looks */
-void run_live_ending(run *r); /* before the last outputs */
-void run_live_close(run *r);  /* the page becomes the report */
+int run_live_look(run *r); /* between two steps: one atomic load where nobody looks */
+/* Steps that may go at once: as many as they want where nobody looks, else so few that a command on the page is heard
+ * within a tenth of a second, if a step is not longer, and one step where the run is paused. */
+int64_t run_live_most(const run *r, int64_t most);
+void run_live_made(run *r, int64_t steps, double seconds); /* a batch of steps, and how long it took */
+void run_live_ending(run *r);                              /* before the last outputs */
+void run_live_close(run *r);                               /* the page becomes the report */
 
 /* --- run_public.c: what begins and ends every function of <myriad/run.h> --- */
 
