@@ -15,7 +15,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._core import Record, ffi, lib, record, three
+from ._core import Record, errors, ffi, lib, reals, record, three
 from .particles import Particles
 
 
@@ -59,7 +59,9 @@ def lagrangian(particles: Particles, fractions: ArrayLike, centre: ArrayLike | N
     >>> bool((radii[1:] > radii[:-1]).all())
     True
     """
-    fractions = np.ascontiguousarray(fractions, dtype=float)
+    fractions = np.ascontiguousarray(reals(fractions, "fractions"))
+    if fractions.ndim != 1:
+        raise errors[lib.MYR_ERROR_VALUE](f"fractions are a list of numbers, not an array of shape {fractions.shape}")
     radii = np.empty(len(fractions))
     particles.context.call(lib.myr_diagnostic_lagrangian, particles._pointer, _point(centre), len(fractions),
                            ffi.from_buffer("double[]", fractions), ffi.from_buffer("double[]", radii))

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._core import Context, Handle, Path, Record, current_context, encoded, ffi, lib, record, three
+from ._core import Context, Handle, Path, Record, current_context, encoded, ffi, lib, record, three, three_of
 from .particles import Particles
 
 
@@ -66,7 +66,7 @@ def fitness(elements: Particles, edge: ArrayLike | None = None, sample: int = 0)
     >>> my.flow.fitness(my.model("vortex_ring", n=49 * 136, seed=1), sample=200).divergence < 1e-6
     True
     """
-    edges = ffi.NULL if edge is None else [float(e) for e in np.broadcast_to(edge, (3,))]
+    edges = ffi.NULL if edge is None else three_of(edge, "edge")
     return _measured(elements, lib.myr_flow_fitness, "myr_fitness", edges, sample)
 
 
