@@ -103,7 +103,11 @@ myr_far_cells cuda_far_cells_arguments(const myr_cuda_far *far, const myr_direct
                        .sums = far->sums,
                        .slopes = o->slopes,
                        .sum_first = o->sum_first,
-                       .with_potential = o->with_potential};
+                       .with_potential = o->with_potential,
+                       .period = far->has_box ? options->period : 0,
+                       .inner_level = far->has_box ? 1 : 2};
+    for (int axis = 0; axis < 3; axis++)
+        a.lists.periodic[axis] = far->has_box && options->periodic[axis];
     for (int k = 0; k < MYR_FAR_POOLS; k++)
         a.lists.room[k] = far->room[k];
     return a;

@@ -100,8 +100,11 @@ FAR_FN void group_demand(const myr_far_cells &a, int32_t *stack, group_box &box)
             return 0;
         const myr_far_moments &o = a.moments[c];
         double d[3];
-        for (int axis = 0; axis < 3; axis++)
+        for (int axis = 0; axis < 3; axis++) { /* periodic box: minimum image */
             d[axis] = o.mean[axis] - box.middle[axis];
+            if (a.lists.periodic[axis])
+                d[axis] -= a.period * rint(d[axis] / a.period);
+        }
         return (int)!cell_pull_add(&sum, a.strengths, o.net, d, side_of(a, a.lists.cell[c].level),
                                    a.node[c].children > 0, half);
     });
@@ -110,8 +113,8 @@ FAR_FN void group_demand(const myr_far_cells &a, int32_t *stack, group_box &box)
         for (int axis = 0; axis < 3; axis++)
             sum.pull[k][axis] = warp_sum_of(sum.pull[k][axis]);
     }
-    cell_rule_demand(&a.rule, &sum, half, box.count < a.group ? box.count : a.group,
-                     a.moments[0].size / (double)a.n, a.with_potential, box.factor);
+    cell_rule_demand(&a.rule, &sum, half, box.count < a.group ? box.count : a.group, a.moments[0].size / (double)a.n,
+                     a.with_potential, box.factor);
 }
 
 /* Sources of a list so far; range: where they are written, null = they are counted only. */
@@ -123,7 +126,7 @@ struct group_list {
 
 /* Adds the sources that the threads of a warp have found, in the order of the threads; those of adjacent threads that
  * follow each other become one range. */
-FAR_FN void group_add(group_list &l, int has, int32_t first, int32_t count)
+FAR_FN void group_add(group_list &l, int has, int32_t first, int32_t count, int32_t image)
 {
     const unsigned lane = threadIdx.x % 32;
     const int32_t end = has ? first + count : -1, before = __shfl_up_sync(~0u, end, 1);
@@ -132,32 +135,50 @@ FAR_FN void group_add(group_list &l, int has, int32_t first, int32_t count)
     const unsigned after = lane < 31 ? joined >> (lane + 1) : 0; /* bit 0: the next thread continues this range */
     const int32_t last = __shfl_sync(~0u, end, (int)lane + __ffs((int)~after) - 1);
     if (l.range && heads >> lane & 1)
-        l.range[l.ranges + __popc(heads & ((1u << lane) - 1))] = {first, last - first, 0};
+        l.range[l.ranges + __popc(heads & ((1u << lane) - 1))] = {first, last - first, image};
     l.ranges += __popc(heads);
     l.sources += has ? count : 0;
 }
 
-/* Everything that acts on a group beside the particles of its own cell. */
-FAR_FN void group_walk(const myr_far_cells &a, int32_t *stack, const group_box &box, group_list &l)
+/* What acts on a group from an image of the sources, beside the particles of its own cell. `box` is where the sources
+ * see the group; image 0: the box itself. */
+FAR_FN void group_walk_image(const myr_far_cells &a, int32_t *stack, const group_box &box, int32_t image, group_list &l)
 {
     walk_cells(a, stack, [&](int32_t c) {
         int32_t first = 0, count = 0;
         int opens = 0, has = 0;
         if (c >= 0) {
             const myr_far_node node = a.node[c];
-            const int around = node.first <= box.first && node.first + node.count >= box.first + box.count;
+            const int around = !image && node.first <= box.first && node.first + node.count >= box.first + box.count;
             const int stands = node.count > a.points; /* 1 = the cell has pseudo-particles */
             const double square = cell_box_distance(box.middle, box.half, node.centre);
             const int far = !around && stands && square > node.open && square > node.error[0] * box.factor[0] &&
                             square > node.error[1] * box.factor[1];
-            opens = c != box.cell && !far && node.children && (around || stands);
-            has = c != box.cell && !opens;
+            const int mine = !image && c == box.cell;
+            opens = !mine && !far && node.children && (around || stands);
+            has = !mine && !opens;
             first = far ? (int32_t)(a.n + (int64_t)c * a.points) : node.first;
             count = far ? a.points : node.count;
         }
-        group_add(l, has, first, count);
+        group_add(l, has, first, count, image);
         return opens;
     });
+}
+
+/* Everything that acts on a group beside the particles of its own cell: the 27 near images of a periodic box. */
+FAR_FN void group_walk(const myr_far_cells &a, int32_t *stack, const group_box &box, group_list &l)
+{
+    for (int k = 0; k < 27; k++) {
+        const int by[3] = {k / 9 - 1, k / 3 % 3 - 1, k % 3 - 1};
+        group_box seen = box;
+        int is = 1;
+        for (int axis = 0; axis < 3; axis++) {
+            is &= !by[axis] || a.lists.periodic[axis];
+            seen.middle[axis] -= by[axis] * a.period;
+        }
+        if (is)
+            group_walk_image(a, stack, seen, image_of(by), l);
+    }
 }
 
 /* Lists of the groups, one warp per cell: groups are the largest cells with at most `group` targets, and larger leaves.

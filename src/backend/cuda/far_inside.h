@@ -123,7 +123,8 @@ struct myr_cuda_far {
     cuda_device device; /* stream of its own */
     int order, separation, in_double, portable, real_bytes, coord_lanes;
     int strengths, series, sums, depth; /* as in myr_cuda_far_set */
-    int has_lattice;                    /* 1 = images of a periodic box */
+    int has_box;                        /* 1 = near images of a periodic box */
+    int has_lattice;                    /* 1 = far images too */
     int has_roles;                      /* 1 = particles have roles, as in myr_cuda_far_options */
     cudaLibrary_t library[2];           /* tree, series */
     cudaKernel_t kernel[FAR_KERNELS];

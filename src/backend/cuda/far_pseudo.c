@@ -94,6 +94,7 @@ myr_status cuda_far_pseudo_across(myr_cuda_far *far, const myr_direct *job, cons
     a.order = cells.point_order - first;
     a.state = cells.lists.state;
     a.items = (int32_t)items;
+    a.period = cells.period;
     myr_status status = cuda_far_near_program(far, &across, 0, &program);
     if (!status)
         status = cuda_far_check(far,
