@@ -14,6 +14,7 @@
 #   make test-arm   the arithmetic on 64-bit ARM (NEON), cross-compiled and run in qemu, with the bits of this machine
 #   make new-kernel NAME=x   begins a kernel: file, table line, test; new-accumulator, new-integrator, new-model,
 #                   new-format likewise
+#   make check-abi OLD=commit NEW=HEAD   compares the binary interface of the libraries of two commits (abidiff)
 #   make python     the Python package, in build/python
 #   make fortran    the Fortran module, build/fortran/myriad.f90
 #   make docs       the site of the documents, build/site/html: Sphinx, with a gallery of reports that it makes; in minutes
@@ -32,14 +33,14 @@ configure = cmake --preset $(1) $(call generator,$(2)) $(MYR_OPTIONS) --log-leve
 build = cmake --build $(1) --parallel $(JOBS)
 comma = ,
 
-.PHONY: all demo python fortran docs test check format test-asan test-units test-gpu test-arm bench install clean packages-build packages-test \
-	packages-check packages-arm packages-python packages-docs new-kernel new-accumulator new-integrator new-model new-format
+.PHONY: all demo python fortran docs test check check-abi format test-asan test-units test-gpu test-arm bench install clean packages-build packages-test \
+	packages-check packages-abi packages-arm packages-python packages-docs new-kernel new-accumulator new-integrator new-model new-format
 
 all:
 	@$(call configure,release,build)
 	@$(call build,build)
 
-packages-build packages-test packages-check packages-arm packages-python packages-docs: packages-%:
+packages-build packages-test packages-check packages-abi packages-arm packages-python packages-docs: packages-%:
 	@sh tools/install_packages.sh $*
 
 demo: packages-build
@@ -107,6 +108,10 @@ test-arm: packages-arm
 check: packages-check
 	@$(MAKE) --no-print-directory all
 	@sh tools/check.sh build $(JOBS) $(PART)
+
+check-abi: packages-abi
+	@test -n "$(OLD)" || { echo "usage: make check-abi OLD=commit [NEW=HEAD]"; exit 2; }
+	@JOBS=$(JOBS) sh tools/check_abi.sh "$(OLD)" "$(or $(NEW),HEAD)"
 
 format: packages-check
 	git ls-files '*.c' '*.h' '*.cu' | xargs clang-format -i

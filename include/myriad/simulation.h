@@ -81,6 +81,12 @@ MYR_API myr_status myr_simulation_set_spectral(myr_simulation *simulation, doubl
  * integrating factor, for Runge-Kutta integrators; viscosity then does not limit the step. */
 MYR_API myr_status myr_simulation_choose_viscous(myr_simulation *simulation, const char *treatment);
 
+/* Forces a fluid in a periodic cube, before the first step: the waves of up to `shell` times the lowest wave number get
+ * energy at a constant rate, `power` per mass and time, in proportion to their velocity (Carati, Ghosal and Moin 1995,
+ * Phys. Fluids 7, 606); 0 = no forcing. For the spectral method, and for vortex elements in a cube periodic along all
+ * axes, where the rate of the vorticity is that of the same waves. `shell` is 1 to 8. */
+MYR_API myr_status myr_simulation_set_forcing(myr_simulation *simulation, double power, double shell);
+
 /* Sets the viscosity of vortex elements, before the first step: cores spread as d(core^2)/dt = 2 viscosity (paper 004
  * eq. 11). For kernels that read "core" and compute velocities. */
 MYR_API myr_status myr_simulation_set_viscosity(myr_simulation *simulation, double viscosity);

@@ -189,6 +189,16 @@ static int settle_viscosity(input *in, myr_context *context, const myr_particles
                                    units_bare(&in->units, UNITS_VISCOSITY));
 }
 
+static int build_forcing(input *in, myr_context *context, myr_simulation *simulation)
+{
+    const input_value *power = input_of(in, KEY_interaction_forcing);
+    return power->number > 0
+               ? run_build_check(in, power->node, context,
+                                 myr_simulation_set_forcing(simulation, power->number,
+                                                            input_of(in, KEY_interaction_forced_waves)->number))
+               : CLI_OK;
+}
+
 static int build_fluid(input *in, myr_context *context, myr_simulation *simulation)
 {
     const input_value *viscosity = input_of(in, KEY_interaction_viscosity),
@@ -313,6 +323,11 @@ static int set_fluid(build *b)
     return build_fluid(b->in, b->context, b->simulation);
 }
 
+static int set_forcing(build *b)
+{
+    return build_forcing(b->in, b->context, b->simulation);
+}
+
 static int set_elements(build *b)
 {
     return run_build_elements(b->in, b->context, b->simulation);
@@ -337,7 +352,7 @@ static int set_box(build *b)
 /* In this order; the first that fails ends it. */
 static int (*const build_steps[])(build *) = {
     make_particles, take_names, make_species, check_end,    make_interaction, make_simulation, add_externals,
-    set_part,       set_fluid,  set_elements, check_probes, set_motion,       set_box,
+    set_part,       set_fluid,  set_forcing,  set_elements, check_probes,     set_motion,      set_box,
 };
 
 int run_set_time_unit(const input *in, myr_context *context)

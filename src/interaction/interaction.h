@@ -121,6 +121,9 @@ enum { MYR_GRID_EVALUATIONS = 256 };
  * must not change within one. */
 int myr_interaction_grid_is_old(const myr_interaction *f, int64_t n);
 
+/* Has the next evaluation of all particles choose grids of `fixed` again. */
+void myr_interaction_renew_grid(myr_interaction *f);
+
 /* Returns 1 if everything is chosen that the first evaluation chooses: grids, settings of the method. */
 int myr_interaction_is_ready(const myr_interaction *f);
 

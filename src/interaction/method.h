@@ -64,13 +64,13 @@ typedef struct {
     unsigned given; /* bit k: requested[k] was set after the method was chosen, and the method must take it */
     double used[MYR_METHOD_PARAMETERS]; /* parameters in use; 0 = not chosen yet */
     double box[3], origin[3];           /* edges of a periodic box, 0 = open axis; lower corner of the box */
-    double relax;                       /* chosen with the order (fmm) */
+    double relax;                       /* chosen with the order (fmm); part of the tolerance to aim at (mesh) */
     int in_double;
-    int best_effort;  /* 1 = a tolerance that cannot be kept is approached, neither refused nor warned about */
-    int known;        /* 1 = `used` is filled */
-    int raises;       /* how often the present evaluation may still be repeated with a higher order */
-    int raised;       /* 1 = the last report has raised the order: the evaluation must be repeated */
-    int raised_from;  /* order before the first raise of the present evaluation; 0 = it was not raised */
+    int best_effort; /* 1 = a tolerance that cannot be kept is approached, neither refused nor warned about */
+    int known;       /* 1 = `used` is filled */
+    int raises;      /* how often the present evaluation may still be repeated with a higher order */
+    int raised; /* 1 = the last report has raised the order, or refined the mesh: the evaluation must be repeated */
+    int raised_from;  /* order before the first raise of the present evaluation (mesh: 1); 0 = it was not raised */
     double part_from; /* the parameter `part` then */
     int64_t runs;     /* number of evaluations since `used` was filled, in this process */
     /* An error that is too large may change the settings in the first evaluation; in motions, where that must not

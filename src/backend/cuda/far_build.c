@@ -213,17 +213,18 @@ static myr_status tree_once(far_tree *t, int *levels)
     return status ? status : tree_levels(t, levels);
 }
 
-/* Lets the particles of each leaf that act on others be first. */
+/* Lets the particles of each group of targets that act on others be first. */
 static myr_status tree_put_acting(far_tree *t, const myr_cuda_far_options *options, int levels)
 {
     const int64_t cells = t->far->state->level[levels];
     t->a.level = levels;
-    t->a.strengths = t->far->strengths;
-    for (int s = 0; s < t->far->strengths; s++)
+    t->a.strengths = t->far->has_cells ? options->cells.strengths : t->far->strengths;
+    t->a.group = (int32_t)options->cells.group;
+    for (int s = 0; s < t->a.strengths; s++)
         for (int k = 0; k < 2; k++)
             t->a.strength[s][k] = options->strength[s][k];
     const myr_status status =
-        tree_launch_some(t, FAR_ACTING, "ordering leaves", (cells * 32 + MYR_FAR_THREADS - 1) / MYR_FAR_THREADS);
+        tree_launch_some(t, FAR_ACTING, "ordering groups", (cells * 32 + MYR_FAR_THREADS - 1) / MYR_FAR_THREADS);
     t->a.from = !t->a.from;
     return status;
 }

@@ -178,14 +178,24 @@ FAR_FN void moments_second(const myr_far_cells &a, const myr_far_cell &cell, int
     o.spread = o.size > 0 ? (o.second[0] + o.second[1] + o.second[2]) / o.size + off * off : 0;
 }
 
+/* Number of particles of a cell that act on others. */
+FAR_FN int64_t moments_acting(const myr_far_cells &a, const myr_far_cell &cell)
+{
+    int64_t acting = cell.mask ? 0 : cell.acting;
+    for (int k = 0; k < __popc(cell.mask); k++)
+        acting += a.moments[cell.child + k].acting;
+    return acting;
+}
+
 /* Moments of the cells of a level, from those of the next level: eight threads per cell. */
 FAR_KERNEL(far_moments, myr_far_cells)
 {
     const int32_t c = a.begin + (int32_t)(((int64_t)blockIdx.x * MYR_FAR_THREADS + threadIdx.x) / 8);
     const int is = c < a.end;
     const myr_far_cell cell = a.lists.cell[is ? c : a.begin];
-    const int parts = !is ? 0 : cell.mask ? __popc(cell.mask) : cell.count;
+    const int parts = !is ? 0 : cell.mask ? __popc(cell.mask) : cell.acting;
     myr_far_moments o = {};
+    o.acting = moments_acting(a, cell);
     moments_centre(a, cell, parts, o);
     moments_second(a, cell, parts, o);
     if (is && threadIdx.x % 8 == 0)
@@ -193,6 +203,39 @@ FAR_KERNEL(far_moments, myr_far_cells)
 }
 
 /* --- pseudo-particles --------------------------------------------------------------------------------------------- */
+
+/* Returns 1 if the particles of a cell that act on others are from its first one on, with no others between them. */
+FAR_FN int acting_is_whole(const myr_far_cells &a, const myr_far_cell &cell, int64_t acting)
+{
+    return acting == cell.count || !cell.mask || cell.count <= a.group;
+}
+
+/* Calls use(first, count) for ranges that hold the particles of a cell that act on others, in tree order. Without a
+ * stack, as lists_visit. */
+template <class function> FAR_FN void acting_visit(const myr_far_cells &a, int32_t top, function use)
+{
+    int32_t c = top;
+    for (;;) {
+        const myr_far_cell cell = a.lists.cell[c];
+        const int64_t acting = a.moments[c].acting;
+        if (acting > 0 && !acting_is_whole(a, cell, acting)) {
+            c = cell.child;
+            continue;
+        }
+        if (acting > 0)
+            use(cell.first, (int32_t)acting);
+        for (;;) { /* the next sibling, or that of the nearest ancestor that has one */
+            if (c == top)
+                return;
+            const myr_far_cell parent = a.lists.cell[a.lists.cell[c].parent];
+            if (c + 1 < parent.child + __popc(parent.mask)) {
+                c++;
+                break;
+            }
+            c = a.lists.cell[c].parent;
+        }
+    }
+}
 
 /* Point k of the design. */
 FAR_FN double design_at(const myr_far_cells &a, int axis, int k)
@@ -217,25 +260,26 @@ FAR_FN void sphere_add(const myr_far_cells &a, const myr_far_moments &o, const d
         value[s] += strength[s] / a.points * weight;
 }
 
-FAR_FN void sphere_add_particles(const myr_far_cells &a, const myr_far_moments &o, const double *at,
-                                 const myr_far_cell &from, double *value)
+FAR_FN void sphere_add_particles(const myr_far_cells &a, const myr_far_moments &o, const double *at, int32_t from,
+                                 double *value)
 {
-    for (int64_t i = from.first; i < (int64_t)from.first + from.count; i++) {
-        const cell_part p = part_of_source(a, i);
-        sphere_add(a, o, at, p.place, p.strength, value);
-    }
+    acting_visit(a, from, [&](int32_t first, int32_t count) {
+        for (int64_t i = first; i < (int64_t)first + count; i++) {
+            const cell_part p = part_of_source(a, i);
+            sphere_add(a, o, at, p.place, p.strength, value);
+        }
+    });
 }
 
 FAR_FN void sphere_add_child(const myr_far_cells &a, const myr_far_moments &o, const double *at, int32_t child,
                              double *value)
 {
-    const myr_far_cell from = a.lists.cell[child];
+    const myr_far_moments *m = a.moments + child;
     const double *charge = a.charge + (int64_t)child * a.strengths * a.points;
-    if (from.count <= a.points) {
-        sphere_add_particles(a, o, at, from, value);
+    if (m->acting <= a.points) {
+        sphere_add_particles(a, o, at, child, value);
         return;
     }
-    const myr_far_moments *m = a.moments + child;
     for (int k = 0; k < a.points; k++) {
         double place[3], strength[CELL_STRENGTHS] = {0, 0, 0};
         for (int axis = 0; axis < 3; axis++)
@@ -252,13 +296,13 @@ FAR_KERNEL(far_spheres, myr_far_cells)
     const int32_t c = a.begin + (int32_t)blockIdx.x;
     const int k = (int)threadIdx.x;
     const myr_far_cell cell = a.lists.cell[c];
-    if (cell.count <= a.points || k >= a.points)
-        return;
     const myr_far_moments o = a.moments[c];
+    if (o.acting <= a.points || k >= a.points)
+        return;
     const double at[3] = {design_at(a, 0, k), design_at(a, 1, k), design_at(a, 2, k)};
     double value[CELL_STRENGTHS] = {0, 0, 0}, place[3];
     if (!cell.mask)
-        sphere_add_particles(a, o, at, cell, value);
+        sphere_add_particles(a, o, at, c, value);
     for (int32_t child = cell.child; cell.mask && child < cell.child + __popc(cell.mask); child++)
         sphere_add_child(a, o, at, child, value);
     for (int axis = 0; axis < 3; axis++)
@@ -272,7 +316,7 @@ FAR_KERNEL(far_spheres, myr_far_cells)
 FAR_KERNEL(far_compact, myr_far_cells)
 {
     const int32_t c = (int32_t)(blockIdx.x * MYR_FAR_THREADS + threadIdx.x);
-    if (c >= a.lists.cells || a.lists.cell[c].count <= a.points)
+    if (c >= a.lists.cells || a.moments[c].acting <= a.points)
         return;
     const myr_far_moments &o = a.moments[c];
     const double mass = (o.net[0] < 0 ? -o.size : o.size) / a.points;

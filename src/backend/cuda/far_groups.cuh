@@ -24,6 +24,8 @@ FAR_KERNEL(far_nodes, myr_far_cells)
     node.open = cell_rule_open(&a.rule, side_of(a, cell.level), offset, o.furthest, o.core, a.moments[0].core);
     node.first = cell.first;
     node.count = cell.count;
+    node.acting = (int32_t)o.acting;
+    node.whole = acting_is_whole(a, cell, o.acting);
     node.child = cell.child;
     node.children = __popc(cell.mask);
     a.node[c] = node;
@@ -113,8 +115,9 @@ FAR_FN void group_demand(const myr_far_cells &a, int32_t *stack, group_box &box)
         for (int axis = 0; axis < 3; axis++)
             sum.pull[k][axis] = warp_sum_of(sum.pull[k][axis]);
     }
-    cell_rule_demand(&a.rule, &sum, half, box.count < a.group ? box.count : a.group, a.moments[0].size / (double)a.n,
-                     a.with_potential, box.factor);
+    const int64_t acting = a.moments[0].acting;
+    cell_rule_demand(&a.rule, &sum, half, box.count < a.group ? box.count : a.group,
+                     a.moments[0].size / (double)(acting > 0 ? acting : 1), a.with_potential, box.factor);
 }
 
 /* Sources of a list so far; range: where they are written, null = they are counted only. */
@@ -150,15 +153,15 @@ FAR_FN void group_walk_image(const myr_far_cells &a, int32_t *stack, const group
         if (c >= 0) {
             const myr_far_node node = a.node[c];
             const int around = !image && node.first <= box.first && node.first + node.count >= box.first + box.count;
-            const int stands = node.count > a.points; /* 1 = the cell has pseudo-particles */
+            const int stands = node.acting > a.points; /* 1 = the cell has pseudo-particles */
             const double square = cell_box_distance(box.middle, box.half, node.centre);
             const int far = !around && stands && square > node.open && square > node.error[0] * box.factor[0] &&
                             square > node.error[1] * box.factor[1];
-            const int mine = !image && c == box.cell;
-            opens = !mine && !far && node.children && (around || stands);
-            has = !mine && !opens;
+            const int acts = (image || c != box.cell) && node.acting > 0;
+            opens = acts && !far && node.children && (around || stands || !node.whole);
+            has = acts && !opens;
             first = far ? (int32_t)(a.n + (int64_t)c * a.points) : node.first;
-            count = far ? a.points : node.count;
+            count = far ? a.points : node.acting;
         }
         group_add(l, has, first, count, image);
         return opens;
@@ -207,7 +210,8 @@ FAR_KERNEL(far_groups, myr_far_cells)
         at = lists_take(a.lists, MYR_FAR_RANGES, ranges);
         item = lists_take(a.lists, MYR_FAR_WORK, items);
         a.lists.leaf[number] = {at, ranges, 0, 0};
-        atomicAdd(&a.lists.state->pairs, (unsigned long long)cell.count * (unsigned long long)(l.sources + cell.count));
+        atomicAdd(&a.lists.state->pairs,
+                  (unsigned long long)cell.count * (unsigned long long)(l.sources + cell.acting));
     }
     at = __shfl_sync(~0u, at, 0);
     item = __shfl_sync(~0u, item, 0);

@@ -43,6 +43,8 @@ FAR_KERNEL(far_points, myr_far_cells)
 
 FAR_FN void pseudo_add(leaf_lists &l, int32_t first, int32_t count, int32_t image)
 {
+    if (count == 0)
+        return;
     if (l.range)
         l.range[l.ranges] = {first, count, image};
     l.ranges++;
@@ -50,12 +52,12 @@ FAR_FN void pseudo_add(leaf_lists &l, int32_t first, int32_t count, int32_t imag
 }
 
 /* The far field of a cell: its outer sphere, or its particles. */
-FAR_FN void pseudo_add_far(const myr_far_cells &a, leaf_lists &l, int32_t c, const myr_far_cell &cell, int32_t image)
+FAR_FN void pseudo_add_far(const myr_far_cells &a, leaf_lists &l, int32_t c, int32_t image)
 {
-    if (cell.count > a.points)
+    if (a.moments[c].acting > a.points)
         pseudo_add(l, (int32_t)(a.n + (int64_t)c * a.points), a.points, image);
     else
-        pseudo_add(l, cell.first, cell.count, image);
+        acting_visit(a, c, [&](int32_t first, int32_t count) { pseudo_add(l, first, count, image); });
 }
 
 /* What acts on a cell but not on its parent: children of near cells of the parent, and coarser leaves near the parent;
@@ -72,11 +74,11 @@ FAR_FN void pseudo_far(const myr_far_cells &a, int32_t number, leaf_lists &l)
             const int32_t image = near_image(a.lists.cell[ancestor], k), back = image_opposite(image);
             if (!from.mask && !cells_are_near(from, cell, back) &&
                 (ancestor == cell.parent || cells_are_near(from, a.lists.cell[cell.parent], back)))
-                pseudo_add(l, from.first, from.count, image);
+                pseudo_add(l, from.first, from.acting, image);
             const int32_t end = from.mask && ancestor == cell.parent ? from.child + __popc(from.mask) : from.child;
             for (int32_t child = from.child; child < end; child++)
                 if (!cells_are_near(a.lists.cell[child], cell, back))
-                    pseudo_add_far(a, l, child, a.lists.cell[child], image);
+                    pseudo_add_far(a, l, child, image);
         }
 }
 
@@ -90,16 +92,16 @@ FAR_FN void pseudo_near(const myr_far_cells &a, int32_t number, leaf_lists &l)
         if (other >= 0 && k != FAR_NEAR / 2)
             lists_visit(a.lists, leaf, other, image, [&](int32_t c, const myr_far_cell &cell, int near) {
                 if (near)
-                    pseudo_add(l, cell.first, cell.count, image);
+                    pseudo_add(l, cell.first, cell.acting, image);
                 else
-                    pseudo_add_far(a, l, c, cell, image);
+                    pseudo_add_far(a, l, c, image);
             });
         for (int32_t ancestor = leaf.parent; ancestor >= 0; ancestor = a.lists.cell[ancestor].parent) {
             const int32_t coarse = a.lists.near[(int64_t)ancestor * FAR_NEAR + k];
             const int32_t coarse_image = near_image(a.lists.cell[ancestor], k);
             if (coarse >= 0 && !a.lists.cell[coarse].mask &&
                 cells_are_near(a.lists.cell[coarse], leaf, image_opposite(coarse_image)))
-                pseudo_add(l, a.lists.cell[coarse].first, a.lists.cell[coarse].count, coarse_image);
+                pseudo_add(l, a.lists.cell[coarse].first, a.lists.cell[coarse].acting, coarse_image);
         }
     }
     for (int32_t c = number; c >= 0 && !has_inner(a, a.lists.cell[c]); c = a.lists.cell[c].parent)
@@ -158,7 +160,7 @@ FAR_KERNEL(far_pseudo_lists, myr_far_cells)
     if (lane == 0) {
         a.lists.leaf[c] = list;
         item = lists_take(a.lists, MYR_FAR_WORK, items);
-        atomicAdd(&a.lists.state->pairs, (unsigned long long)cell.count * (unsigned long long)(sources + cell.count));
+        atomicAdd(&a.lists.state->pairs, (unsigned long long)cell.count * (unsigned long long)(sources + cell.acting));
     }
     item = __shfl_sync(~0u, item, 0);
     if (item + items <= a.lists.room[MYR_FAR_WORK])

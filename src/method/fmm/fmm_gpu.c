@@ -283,23 +283,6 @@ static myr_status gpu_use(myr_fmm *fmm, const myr_unit *u, const myr_far_field *
     return fmm->device ? MYR_OK : gpu_open(fmm, fmm->isa->gpu, far);
 }
 
-/* Returns 1 if the last particle has no strength: test particles, and targets that are no sources, are at the end. */
-static int gpu_has_idle(const myr_direct *problem, const myr_cuda_far_options *options, int strengths)
-{
-    const int64_t last = problem->source.n - 1;
-    int idle = last >= 0;
-    for (int s = 0; s < strengths && idle; s++) {
-        int product = 1;
-        for (int k = 0; k < 2 && options->strength[s][k] >= 0; k++) {
-            const void *value = problem->source.component[options->strength[s][k]];
-            product &= problem->unit->real_bytes == (int)sizeof(double) ? ((const double *)value)[last] != 0
-                                                                        : ((const float *)value)[last] != 0;
-        }
-        idle = !product;
-    }
-    return idle;
-}
-
 /* Options of an evaluation; the matrix is the caller's. */
 static myr_cuda_far_options gpu_options(const myr_fmm *fmm, const myr_direct *problem, const myr_far_field *far,
                                         double *matrix)
@@ -312,7 +295,7 @@ static myr_cuda_far_options gpu_options(const myr_fmm *fmm, const myr_direct *pr
     for (int s = 0; s < far->strengths; s++)
         for (int k = 0; k < 2; k++)
             options.strength[s][k] = far->strength[s][k] < 0 ? -1 : fields + far->strength[s][k];
-    options.idle = gpu_has_idle(problem, &options, far->strengths);
+    options.idle = myr_fmm_gpu_has_idle(problem, options.strength, far->strengths);
     const myr_fmm_settings *s = &fmm->settings;
     options.period = s->box.period;
     options.background = s->box.periodic[0] && s->box.periodic[1] && s->box.periodic[2] && !s->images;

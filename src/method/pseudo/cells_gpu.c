@@ -40,6 +40,16 @@ static void job_design(int order, gpu_job *job)
     job->options.cells.design = job->design;
 }
 
+/* Finds particles without strength. */
+static void job_idle(const myr_direct *problem, myr_cuda_far_options *options)
+{
+    for (int s = 0; s < options->cells.strengths; s++) {
+        options->strength[s][0] = options->cells.strength + s;
+        options->strength[s][1] = -1;
+    }
+    options->idle = myr_fmm_gpu_has_idle(problem, options->strength, options->cells.strengths);
+}
+
 /* What both methods have: the form of cells, and a periodic box. */
 static void job_begin(const myr_direct *problem, const myr_images *box, myr_cell_moments_form form, int order,
                       gpu_job *job)
@@ -59,6 +69,7 @@ static void job_begin(const myr_direct *problem, const myr_images *box, myr_cell
                              .velocity = myr_ordered_problem_field(u, "velocity"),
                              .core = myr_ordered_problem_field(u, "core"),
                              .fitted = MYR_CELL_MOMENTS_RADIUS};
+    job_idle(problem, &job->options);
     if (form == MYR_CELL_MOMENTS_SPHERE)
         job_design(order, job);
 }
@@ -165,9 +176,11 @@ static myr_status gpu_run_targets(const myr_cells_gpu *gpu, const myr_direct *pr
     myr_status status = myr_fmm_gpu_targets_make(problem, myr_far_field_find(problem->unit->desc->name), &targets);
     if (status)
         return status;
+    myr_cuda_far_options options = job->options;
+    job_idle(&targets.problem, &options);
     for (int k = 0; k < problem->unit->outputs; k++)
         all.value[k] = targets.value + k * targets.problem.source.n;
-    status = gpu->gpu->plugin->far_run(gpu->far, &targets.problem, &job->options, &all, report);
+    status = gpu->gpu->plugin->far_run(gpu->far, &targets.problem, &options, &all, report);
     if (!status)
         myr_fmm_gpu_targets_results(&targets, problem, &all, result);
     myr_fmm_gpu_targets_free(&targets);
