@@ -455,12 +455,60 @@ static void refused(myr_context *context, const problem *q, const char *sentence
     myr_particles_destroy(&p);
 }
 
-static void test_refused(void **state)
+/* In portable arithmetic results have the bits of the processor. */
+static void same_bits(myr_context *context, const problem *q)
 {
-    const problem portable = {"portable", 0, 300, .arithmetic = "portable", .accumulator = "fixed"};
+    problem p = *q;
+    p.arithmetic = "portable";
+    p.accumulator = "fixed";
+    myr_far_report a, b;
+    myr_particles *here = evaluate(context, &p, "simd", &a), *there = evaluate(context, &p, gpu, &b);
+    int64_t off = 0;
+    for (int k = 0; fields[k]; k++) {
+        const double *x, *y;
+        for (int c = 0; (x = myr_particles_component_const(here, fields[k], c)) &&
+                        (y = myr_particles_component_const(there, fields[k], c));
+             c++)
+            for (int64_t i = 0; i < q->n; i++)
+                off += memcmp(&x[i], &y[i], sizeof *x) != 0;
+    }
+    print_message("portable, %s: %lld cells, %lld pairs (%lld), %lld values differ, by %.2g\n", q->name,
+                  (long long)b.cells, (long long)b.near_pairs, (long long)a.near_pairs, (long long)off,
+                  difference(there, here));
+    assert_int_equal(a.cells, b.cells);
+    assert_int_equal(a.near_pairs, b.near_pairs);
+    assert_int_equal(off, 0);
+    myr_particles_destroy(&here);
+    myr_particles_destroy(&there);
+}
+
+static void test_portable(void **state)
+{
+    static const problem problems[] = {
+        {"tree", 1, 400, .leaf = 8},
+        {"tree, clusters, order 2", 2, 700, .tolerance = 1e-4, .leaf = 8},
+        {"tree, order 3", 1, 500, .order = 3, .leaf = 30},
+        {"tree, theta", 0, 400, .theta = 0.6, .leaf = 12},
+        {"tree, three axes", 0, 400, .leaf = 8, .axes = 7},
+        {"pseudo", 1, 500, .method = "pseudo", .order = 1, .leaf = 6, .tolerance = 0.1},
+        {"pseudo, order 3", 2, 1000, .method = "pseudo", .order = 3, .leaf = 40, .tolerance = 0.1},
+        {"pseudo, two axes", 0, 500, .method = "pseudo", .order = 3, .leaf = 30, .tolerance = 0.03, .axes = 6},
+    };
     if (!gpu)
         skip();
-    refused(*state, &portable, "no portable arithmetic on a GPU");
+    for (size_t k = 0; k < sizeof problems / sizeof *problems; k++)
+        same_bits(*state, &problems[k]);
+}
+
+static void test_refused(void **state)
+{
+    const problem portable = {"massless",    0,        300, .arithmetic = "portable", .accumulator = "fixed",
+                              .massless = 4, .leaf = 8};
+    const problem half = {"half at one place", 6, 300, .arithmetic = "portable", .accumulator = "fixed", .leaf = 8};
+    if (!gpu)
+        skip();
+    refused(*state, &portable, "no particles without strength on a GPU");
+    refused(*state, &half, "150 particles are at one place");
 }
 
 /* Steps of bodies that stay on the GPU, beside the processor's: positions differ by up to 1.6e-10. */
@@ -511,7 +559,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_clouds),     cmocka_unit_test(test_sizes),    cmocka_unit_test(test_kinds),
         cmocka_unit_test(test_negative),   cmocka_unit_test(test_again),    cmocka_unit_test(test_others),
         cmocka_unit_test(test_refused),    cmocka_unit_test(test_steps),    cmocka_unit_test(test_more_kinds),
-        cmocka_unit_test(test_everything), cmocka_unit_test(test_massless), cmocka_unit_test(test_periodic),
+        cmocka_unit_test(test_everything), cmocka_unit_test(test_massless), cmocka_unit_test(test_portable),
+        cmocka_unit_test(test_periodic),
     };
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);

@@ -33,8 +33,9 @@ FAR_KERNEL(far_nodes, myr_far_cells)
 
 /* Visits cells from the root on by all threads of a warp, siblings in adjacent threads, in an order that follows from
  * the tree: visit(cell), or visit(-1) in threads without one, returns 1 if the children are to be visited. Where the
- * stack is nearly full, fewer cells are taken at a time: one at a time needs seven places per level. */
-template <class function> FAR_FN void walk_cells(const myr_far_cells &a, int32_t *stack, function visit)
+ * stack is nearly full, fewer cells are taken at a time: one at a time needs seven places per level. `one` = 1: always
+ * one, by the first thread, in the order of the processor. */
+template <class function> FAR_FN void walk_cells(const myr_far_cells &a, int32_t *stack, int one, function visit)
 {
     enum { ROOM = MYR_FAR_STACK - 7 * MYR_FAR_DEPTH - 8 };
     const int lane = threadIdx.x % 32;
@@ -44,7 +45,7 @@ template <class function> FAR_FN void walk_cells(const myr_far_cells &a, int32_t
         stack[0] = 0;
     __syncwarp();
     while (n > 0) {
-        const int most = (ROOM - n) / 7, wide = n < 32 ? n : 32, some = most < 1 ? 1 : wide < most ? wide : most;
+        const int most = (ROOM - n) / 7, wide = n < 32 ? n : 32, some = one || most < 1 ? 1 : wide < most ? wide : most;
         const int32_t c = lane < some ? stack[n - some + lane] : -1;
         const int opens = visit(c), children = c >= 0 && opens ? a.node[c].children : 0;
         int all;
@@ -97,7 +98,7 @@ FAR_FN void group_demand(const myr_far_cells &a, int32_t *stack, group_box &box)
 {
     const double half = fmax(fmax(box.half[0], box.half[1]), box.half[2]);
     cell_pull sum = {};
-    walk_cells(a, stack, [&](int32_t c) {
+    walk_cells(a, stack, a.ordered, [&](int32_t c) {
         if (c < 0)
             return 0;
         const myr_far_moments &o = a.moments[c];
@@ -147,7 +148,7 @@ FAR_FN void group_add(group_list &l, int has, int32_t first, int32_t count, int3
  * see the group; image 0: the box itself. */
 FAR_FN void group_walk_image(const myr_far_cells &a, int32_t *stack, const group_box &box, int32_t image, group_list &l)
 {
-    walk_cells(a, stack, [&](int32_t c) {
+    walk_cells(a, stack, 0, [&](int32_t c) {
         int32_t first = 0, count = 0;
         int opens = 0, has = 0;
         if (c >= 0) {

@@ -105,6 +105,8 @@ typedef enum {
     FAR_FIELD_ITEMS,
     FAR_FIELD_ORDER,
     FAR_FIELD_CELLS,
+    FAR_FIELD_OVER,
+    FAR_FIELD_OVER_USED,
     FAR_BUFFERS
 } far_buffer;
 

@@ -4,6 +4,8 @@
 #ifndef MYR_BACKEND_CUDA_FAR_PSEUDO_CUH
 #define MYR_BACKEND_CUDA_FAR_PSEUDO_CUH
 
+enum { SPHERE_BLOCK = 8 }; /* MYR_SPHERE_VALUES_BLOCK */
+
 FAR_FN int has_inner(const myr_far_cells &a, const myr_far_cell &cell)
 {
     return cell.count > a.points && cell.level >= a.inner_level;
@@ -189,12 +191,17 @@ FAR_FN void read_fields(const myr_far_cells &a, int32_t c, const double *place, 
     const int64_t row = (int64_t)a.lists.cells * a.points;
     double u[3], sum[MYR_FAR_READ] = {};
     const double square = on_sphere(a.moments[c], place, u);
-    for (int j = 0; j < a.points; j++) {
-        const double at = u[0] * design_at(a, 0, j) + u[1] * design_at(a, 1, j) + u[2] * design_at(a, 2, j);
-        double weight;
-        cell_weights(a.rule.order, slope, drop, &at, square, &weight);
+    for (int l = 0; l < SPHERE_BLOCK; l++) { /* partial sums as in sphere_values.c */
+        double part[MYR_FAR_READ] = {};
+        for (int j = l; j < a.points; j += SPHERE_BLOCK) {
+            const double at = u[0] * design_at(a, 0, j) + u[1] * design_at(a, 1, j) + u[2] * design_at(a, 2, j);
+            double weight;
+            cell_weights(a.rule.order, slope, drop, &at, square, &weight);
+            for (int f = 0; f < MYR_FAR_READ && f < a.fields; f++)
+                part[f] += weight * a.field[f * row + (int64_t)c * a.points + j];
+        }
         for (int f = 0; f < MYR_FAR_READ && f < a.fields; f++)
-            sum[f] += weight * a.field[f * row + (int64_t)c * a.points + j];
+            sum[f] += part[f];
     }
     for (int f = 0; f < MYR_FAR_READ && f < a.fields; f++)
         to[f] = sum[f] / a.points;

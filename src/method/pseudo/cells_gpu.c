@@ -14,7 +14,7 @@ struct myr_cells_gpu {
     myr_cuda_far *far;
     int real_bytes, coord_lanes; /* layout of the particles */
     myr_cuda_far_kind kind;
-    int sums, has_box; /* as in myr_cuda_far_set */
+    int sums, has_box, portable; /* as in myr_cuda_far_set */
 };
 
 enum { DESIGN = 3 * MYR_SPHERICAL_DESIGN_POINTS + 2 * MYR_SPHERICAL_DESIGN_ORDER };
@@ -127,7 +127,23 @@ void myr_cells_gpu_destroy(myr_cells_gpu **gpu)
 static int gpu_matches(const myr_cells_gpu *gpu, const myr_isa_table *isa, const myr_unit *u, const gpu_job *job)
 {
     return gpu->gpu == isa->gpu && gpu->real_bytes == u->real_bytes && gpu->coord_lanes == u->coord_lanes &&
-           gpu->kind == job->kind && gpu->sums == job->sums && gpu->has_box == myr_images_any(job->box);
+           gpu->kind == job->kind && gpu->sums == job->sums && gpu->has_box == myr_images_any(job->box) &&
+           gpu->portable == (u->arithmetic == MYR_ARITHMETIC_PORTABLE);
+}
+
+/* Refuses what has other bits than on the processor in portable arithmetic. */
+static myr_status gpu_check_portable(const myr_direct *problem, const gpu_job *job)
+{
+    const char *what = problem->unit->arithmetic != MYR_ARITHMETIC_PORTABLE ? NULL
+                       : job->options.cells.field                           ? "fields of vortex elements at spheres"
+                       : job->options.idle                                  ? "particles without strength"
+                       : !myr_fmm_tree_is_same(problem)                     ? "targets that are not the sources"
+                                                                            : NULL;
+    return what ? myr_context_fail(problem->context, MYR_ERROR_COMBINATION,
+                                   "in portable arithmetic methods tree and pseudo have no %s on a GPU: use backend "
+                                   "simd or ref",
+                                   what)
+                : MYR_OK;
 }
 
 /* Opens a far field for a job and the layout of a problem's particles, unless it is open. */
@@ -138,6 +154,9 @@ static myr_status gpu_use(myr_cells_gpu **gpu, const myr_isa_table *isa, const m
     if (problem->loops == &u->loops[MYR_ACC_range])
         return myr_context_fail(problem->context, MYR_ERROR_COMBINATION,
                                 "methods tree and pseudo on a GPU do not measure the sizes of contributions");
+    const myr_status allowed = gpu_check_portable(problem, job);
+    if (allowed)
+        return allowed;
     if (*gpu && !gpu_matches(*gpu, isa, u, job))
         myr_cells_gpu_destroy(gpu);
     if (*gpu)
@@ -152,7 +171,8 @@ static myr_status gpu_use(myr_cells_gpu **gpu, const myr_isa_table *isa, const m
                             .coord_lanes = u->coord_lanes,
                             .kind = job->kind,
                             .sums = job->sums,
-                            .has_box = myr_images_any(job->box)};
+                            .has_box = myr_images_any(job->box),
+                            .portable = u->arithmetic == MYR_ARITHMETIC_PORTABLE};
     const myr_cuda_far_set set = {.context = problem->context,
                                   .has_cells = job->kind,
                                   .separation = 1,
@@ -160,7 +180,8 @@ static myr_status gpu_use(myr_cells_gpu **gpu, const myr_isa_table *isa, const m
                                   .real_bytes = u->real_bytes,
                                   .coord_lanes = u->coord_lanes,
                                   .sums = job->sums,
-                                  .has_box = (*gpu)->has_box};
+                                  .has_box = (*gpu)->has_box,
+                                  .portable = (*gpu)->portable};
     const myr_status status = plugin->far_open(isa->gpu->cuda, &set, &(*gpu)->far);
     if (status)
         myr_cells_gpu_destroy(gpu);
@@ -187,17 +208,19 @@ static myr_status gpu_run_targets(const myr_cells_gpu *gpu, const myr_direct *pr
     return status;
 }
 
-/* Adds the images that are not near. */
+/* Adds the images that are not near to sums without the factor, as the processor does. */
 static void gpu_add_far(const myr_direct *problem, const double *far, myr_direct_result *result)
 {
     for (int k = 0; far && k < problem->unit->outputs; k++)
         for (int64_t i = 0; result->value[k] && i < problem->targets; i++)
-            result->value[k][i] += far[k * problem->targets + i] * problem->factor;
+            result->value[k][i] = (result->value[k][i] + far[k * problem->targets + i]) * problem->factor;
 }
 
 static myr_status gpu_run(myr_cells_gpu **gpu, const myr_isa_table *isa, const myr_direct *problem, const gpu_job *job,
                           myr_direct_result *result, myr_cuda_far_report *report)
 {
+    myr_direct near = *problem;
+    near.factor = job->box->far ? 1 : problem->factor;
     myr_direct_result_clear(result);
     memset(report, 0, sizeof *report);
     if (problem->targets == 0)
@@ -206,8 +229,8 @@ static myr_status gpu_run(myr_cells_gpu **gpu, const myr_isa_table *isa, const m
     if (status)
         return status;
     status = myr_fmm_tree_is_same(problem)
-                 ? isa->gpu->plugin->far_run((*gpu)->far, problem, &job->options, result, report)
-                 : gpu_run_targets(*gpu, problem, job, result, report);
+                 ? isa->gpu->plugin->far_run((*gpu)->far, &near, &job->options, result, report)
+                 : gpu_run_targets(*gpu, &near, job, result, report);
     if (status == MYR_ERROR_MEMORY)
         myr_cells_gpu_destroy(gpu); /* gives back what it has: a smaller set may fit */
     if (!status)
