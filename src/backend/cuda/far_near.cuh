@@ -5,6 +5,8 @@
  *   CUDA_WORDS     words of a sum that the accumulator uses
  *   CUDA_BLOCKS    blocks per multiprocessor for which registers must suffice
  *   CUDA_SUMS      sums of the far field per target; 0 = far cells are sources
+ *   CUDA_FINISH    number of outputs that the kernel's function NAME_finish makes of its sums, whose pairs share
+ * numbers of a source (NAME_share); 0 = sums are outputs
  *
  * A block of two warps has an item: up to MYR_FAR_TARGETS targets of a leaf. Sources are in shared memory; the next
  * ones are copied while the present ones are processed. CUDA_WIDE threads of a warp have different targets,
@@ -20,6 +22,7 @@
 enum {
     TARGET_FIELDS = TARGET_LANES - COORDS * COORD_LANES,
     LANES_WIDE = CUDA_WIDE,
+    VALUES = CUDA_FINISH ? CUDA_FINISH : OUTPUTS,
     LIST_ROOM = MYR_FAR_RANGES_HELD,
     LIST_BYTES = MYR_FAR_LISTED,
     HELD_BYTES = MYR_FAR_HELD(SOURCE_LANES), /* ranges and sizes */
@@ -239,6 +242,12 @@ template <int T, int careful>
 __device__ __forceinline__ void near_source(near_work<T> &w, const sum_scales &scale, const real *constant,
                                             const source_record &source, int32_t j, sum_reach *reach, ilane *skipped)
 {
+    const real *shared = 0;
+#if CUDA_FINISH
+    real numbers[KERNEL_(_SHARED)];
+    KERNEL_(_share)(source.lane + COORD_LANES * COORDS, numbers);
+    shared = numbers;
+#endif
     MYR_UNROLL
     for (int v = 0; v < T; v++) {
         const real *me = w.target[v].lane;
@@ -246,7 +255,7 @@ __device__ __forceinline__ void near_source(near_work<T> &w, const sum_scales &s
                              (const coord *)source.lane,
                              me + COORD_LANES * COORDS,
                              source.lane + COORD_LANES * COORDS,
-                             0,
+                             shared,
                              constant};
         ilane coincident = 0;
         SUM_(_pair)(&in, scale.output, careful, careful ? j != w.place[v] : 1, w.sum[v], &reach[v], &coincident);
@@ -493,11 +502,18 @@ MYR_FN void near_finish(const myr_far_near &a, const myr_word *near, int32_t pla
         for (int f = 0; f < TARGET_FIELDS; f++)
             field[1 + f] = (double)own.lane[COORDS * COORD_LANES + f];
     }
+    double total[OUTPUTS];
     for (int k = 0; k < OUTPUTS; k++) {
         sum_words sum = {};
         for (int r = 0; r < CUDA_WORDS; r++)
             sum.word[r] = near[k * CUDA_WORDS + r];
-        double value = sum_total(a.sweep, place, k, sum.word);
+        total[k] = sum_total(a.sweep, place, k, sum.word);
+    }
+#if CUDA_FINISH
+    KERNEL_(_finish)(field + 1, total);
+#endif
+    for (int k = 0; k < VALUES; k++) {
+        double value = total[k];
         for (int q = 0; q < CUDA_SUMS; q++) {
             const double *row = a.matrix + (k * CUDA_SUMS + q) * (1 + MYR_FAR_FIELDS);
             double factor = row[0];
