@@ -226,6 +226,7 @@ typedef struct {
      * (order + depth)^2 */
     const double *factor[2];
     const int32_t *from[2];
+    int has_box; /* 1 = options have a periodic box; with has_cells only its near images are summed */
     /* [terms][terms]: matrix from the multipoles of a periodic box to the local series of its far images; null = none
      */
     const double *lattice;

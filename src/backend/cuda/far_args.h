@@ -229,6 +229,7 @@ typedef struct {
     const double *matrix;
     double period; /* of images of a periodic box; 0 = none */
     int32_t items; /* number of items; 0 = as in the state */
+    int32_t first; /* place of the first target */
 } myr_far_near;
 
 #endif

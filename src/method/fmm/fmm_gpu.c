@@ -180,6 +180,7 @@ static myr_status gpu_open(myr_fmm *fmm, const myr_gpu *gpu, const myr_far_field
                                       .translate_reals = t.order.count,
                                       .factor = {t.factor[0], t.factor[1]},
                                       .from = {t.from[0], t.from[1]},
+                                      .has_box = fmm->lattice != NULL,
                                       .lattice = fmm->lattice};
         status = gpu->plugin->far_open(gpu->cuda, &set, &fmm->device);
     }
