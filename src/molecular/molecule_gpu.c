@@ -300,7 +300,10 @@ static int gpu_room(myr_molecule_gpu *g, int64_t most)
 static void gpu_describe(myr_molecule_gpu *g, int64_t r, const myr_molecule_gpu_span *span, int64_t until, int64_t most)
 {
     const myr_molecular *m = g->engine[r];
-    const int64_t first = g->made[r], steps = until - first < most ? until - first : most;
+    const int64_t first = g->made[r];
+    int64_t steps = 0;
+    while (steps < most && first + steps < until && !myr_molecular_unit_is_due(m, span->step + first + steps))
+        steps++;
     myr_cuda_molecule_one *one = &g->one[r];
     *one = (myr_cuda_molecule_one){.job = myr_stage_job(m->molecule->stage),
                                    .seed = m->options.seed,
@@ -345,8 +348,11 @@ static myr_status gpu_launch(myr_molecule_gpu *g, const myr_molecule_gpu_span *s
     myr_status status = plugin(g)->molecule_steps(g->device, g->one, &all, g->here, &seconds);
     if (status)
         return status;
+    int64_t longest = 1;
+    for (int64_t r = 0; r < g->n; r++)
+        longest = g->one[r].steps > longest ? g->one[r].steps : longest;
     g->device_seconds += seconds;
-    g->step_seconds = seconds / (double)most;
+    g->step_seconds = seconds / (double)longest;
     for (int64_t r = 0; r < g->n && !status; r++) {
         const int64_t asked = g->one[r].steps, fits = gpu_slack(g, r, span, most, g->here[r]);
         g->one[r].steps = fits < g->here[r] ? fits : 0;
@@ -359,27 +365,46 @@ static myr_status gpu_launch(myr_molecule_gpu *g, const myr_molecule_gpu_span *s
     return status || !again ? status : plugin(g)->molecule_again(g->device, g->one);
 }
 
-/* Steps on the processor of the replicas that need one. */
+/* Steps on the processor of the replicas that need one. The device has their states before and after. */
 static myr_status gpu_steps_here(myr_molecule_gpu *g, const myr_molecule_gpu_span *span, myr_status *status)
 {
+    const int threads = g->n > 1 ? myr_context_threads(g->context) : 1;
+    int64_t count = 0;
     myr_status failed = MYR_OK;
     for (int64_t r = 0; r < g->n && !failed; r++) {
+        count += g->here[r] != 0;
+        failed = g->here[r] ? gpu_fetch(g, r) : MYR_OK;
+    }
+    if (!failed && count)
+        failed = plugin(g)->molecule_wait(g->device);
+    if (failed)
+        return failed;
+    (void)threads;
+#pragma omp parallel for num_threads(threads) schedule(dynamic) if (threads > 1 && count > 1)
+    for (int64_t r = 0; r < g->n; r++) {
         myr_molecular *m = g->engine[r];
         if (!g->here[r])
             continue;
-        failed = gpu_fetch(g, r);
-        if (!failed)
-            failed = plugin(g)->molecule_wait(g->device);
-        if (failed)
-            break;
         myr_molecular_measure_reach(m);
         status[r] = myr_molecular_step_here(m, span->time[g->made[r]], span->dt, span->step + g->made[r]);
         g->stood[r] = g->made[r];
         g->made[r] += !status[r];
         m->steps_made--; /* counted with the others */
-        failed = gpu_send(g, r);
     }
+    for (int64_t r = 0; r < g->n && !failed; r++)
+        failed = g->here[r] ? gpu_send(g, r) : MYR_OK;
     return failed;
+}
+
+/* Steps that choose the grid of the sums again are the processor's; 1 if there are any. */
+static int gpu_mark_due(myr_molecule_gpu *g, const myr_molecule_gpu_span *span, int64_t until)
+{
+    int any = 0;
+    for (int64_t r = 0; r < g->n; r++) {
+        g->here[r] = g->made[r] < until && myr_molecular_unit_is_due(g->engine[r], span->step + g->made[r]);
+        any |= g->here[r] != 0;
+    }
+    return any;
 }
 
 /* 1 if a replica must be looked at after a step. */
@@ -440,7 +465,8 @@ myr_status myr_molecule_gpu_steps(myr_molecule_gpu *g, const myr_molecule_gpu_sp
     }
     for (int64_t left = until; left > 0 && !failed;) {
         const double most = g->step_seconds > 0 ? fmax(LAUNCH_SECONDS / g->step_seconds, 1) : LAUNCH_FIRST;
-        failed = gpu_launch(g, span, until, most < (double)left ? (int64_t)most : left);
+        if (!gpu_mark_due(g, span, until))
+            failed = gpu_launch(g, span, until, most < (double)left ? (int64_t)most : left);
         if (!failed)
             failed = gpu_steps_here(g, span, status);
         left = 0;
