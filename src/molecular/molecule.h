@@ -4,12 +4,14 @@
 
 #include "interaction/stage.h"
 #include "molecular/bonded.h"
+#include "molecular/born.h"
 #include "molecular/constraint.h"
 
 struct myr_molecule {
     const myr_topology *t;
     myr_interaction *pairs;
     myr_bonded *bonded;
+    myr_born *born;      /* solvent; null = none */
     myr_particles *copy; /* particle set that the pair kernels read */
     myr_stage *stage;    /* prepared evaluation of forces; null before the first */
     double *potential;   /* [atoms], receives the potential that some force kernels also compute */

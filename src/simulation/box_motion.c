@@ -122,6 +122,8 @@ myr_status myr_box_motion_open(myr_simulation *s)
     if (!status && s->molecule->topology)
         status = myr_molecule_create(s->molecule->topology, s->interaction,
                                      (myr_exclusion_mode)s->molecule->exclusion_mode, &s->molecule->bound);
+    if (!status && s->molecule->bound && s->molecule->solvent.model)
+        status = myr_molecule_set_solvent(s->molecule->bound, &s->molecule->solvent);
     if (s->molecule->bound) {
         s->molecule->bound->share_from = box_share_molecule;
         s->molecule->bound->user = s;

@@ -77,8 +77,8 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_measure(const 
     const myr_box_slot now = a.all.slot[0];
     const int32_t thread = blockIdx.x * MYR_BOX_THREADS + threadIdx.x;
     const int cluster = thread / BOX_LANES, member = thread % BOX_LANES;
-    if (threadIdx.x < MYR_BOX_SIZES)
-        of_block[threadIdx.x] = 0;
+    for (int k = threadIdx.x; k < MYR_BOX_SIZES; k += MYR_BOX_THREADS)
+        of_block[k] = 0;
     const real *table = share_table<0>(a.all);
     __syncthreads();
     const box_constants k = prepare_constants(a.all, table);
@@ -100,8 +100,9 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_measure(const 
         }
     });
     __syncthreads();
-    if (threadIdx.x < MYR_BOX_SIZES && of_block[threadIdx.x])
-        atomicAdd(a.total + threadIdx.x, (unsigned long long)of_block[threadIdx.x]);
+    for (int k = threadIdx.x; k < MYR_BOX_SIZES; k += MYR_BOX_THREADS)
+        if (of_block[k])
+            atomicAdd(a.total + k, (unsigned long long)of_block[k]);
 }
 
 /* --- motion of all particles -------------------------------------------------------------------------------------- */

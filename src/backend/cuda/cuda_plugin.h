@@ -456,7 +456,7 @@ typedef struct {
     /* Numbers of pairs by the exponent of their repulsion from `lowest` on, both particles of a pair counted. */
     myr_status (*box_measure)(myr_cuda_box *box, int lowest, int64_t count[MYR_BOX_SIZES]);
     /* Velocities lag behind by h. power 2: largest m v^2, or sums of m v_a v_b (6); power 1: largest (m v)^2, or sums
-     * of m v (3). Sums are rounded to integers with a factor; `scale` 0 asks for the largest. */
+     * of m v (3). Sums are rounded to integers with the factor `scale`. Null pointers ask for nothing. */
     myr_status (*box_velocities)(myr_cuda_box *box, double h, int power, double scale, double *largest,
                                  unsigned long long total[6][2]);
     /* Largest magnitude (scale 0) or sum of a quantity of each particle, rounded to integers with a factor. */
