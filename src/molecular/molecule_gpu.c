@@ -46,6 +46,7 @@ const char *myr_molecule_gpu_refusal(const myr_molecular *m)
     return !m->fixed ? "on a GPU molecules have sums in integers: use accumulator fixed"
            : m->scheme != MYR_MOLECULAR_VERLET && m->scheme != MYR_MOLECULAR_LANGEVIN
                ? "molecules with a thermostat that scales velocities move on the processor so far"
+           : m->molecule->born ? "molecules in a generalised Born solvent move on the processor so far"
            : m->terms > 0 || m->function.call ? "molecules with restraints or fields move on the processor so far"
            : m->molecule->share_from && myr_ranks_count(m->context) > 1
                ? "molecules on several ranks move on their processors"
