@@ -27,6 +27,7 @@ struct myr_molecule_gpu {
     myr_cuda_molecule_one *one; /* [n] */
     int64_t *made;              /* [n]: steps of the span that each replica has made */
     int64_t *here;              /* [n]: steps made by a launch; then 1 = the next step needs the processor */
+    int *ahead;                 /* [n]: 1 = the device has made steps that the arrays of the engine do not have */
     int64_t *stood;             /* [n]: steps that a replica had made when it failed */
     double *heat, *furthest2;   /* [n][room]: numbers of the steps of a launch */
     int64_t room;
@@ -228,8 +229,9 @@ myr_status myr_molecule_gpu_create(myr_context *context, const myr_gpu *gpu, int
         g->made = myr_memory_zeros(n, sizeof *g->made);
         g->here = myr_memory_zeros(n, sizeof *g->here);
         g->stood = myr_memory_zeros(n, sizeof *g->stood);
+        g->ahead = myr_memory_zeros(n, sizeof *g->ahead);
     }
-    if (!g || !g->engine || !g->job || !g->one || !g->made || !g->here || !g->stood) {
+    if (!g || !g->engine || !g->job || !g->one || !g->made || !g->here || !g->stood || !g->ahead) {
         myr_molecule_gpu_destroy(&g);
         return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for %lld replicas", (long long)n);
     }
@@ -254,6 +256,7 @@ void myr_molecule_gpu_destroy(myr_molecule_gpu **molecules)
     free(g->made);
     free(g->here);
     free(g->stood);
+    free(g->ahead);
     free(g->heat);
     free(g->furthest2);
     free(g);
@@ -279,10 +282,13 @@ static myr_status gpu_send(const myr_molecule_gpu *g, int64_t r)
     return plugin(g)->molecule_send(g->device, r, &arrays);
 }
 
-static myr_status gpu_fetch(const myr_molecule_gpu *g, int64_t r)
+/* Brings the arrays up to date, unless they are; forces are not sent to the device, which finds them again. */
+static myr_status gpu_fetch(myr_molecule_gpu *g, int64_t r)
 {
     const myr_cuda_molecule_arrays arrays = gpu_arrays(g->engine[r]);
-    return plugin(g)->molecule_fetch(g->device, r, &arrays);
+    const int ahead = g->ahead[r];
+    g->ahead[r] = 0;
+    return ahead ? plugin(g)->molecule_fetch(g->device, r, &arrays) : MYR_OK;
 }
 
 static int gpu_room(myr_molecule_gpu *g, int64_t most)
@@ -361,6 +367,7 @@ static myr_status gpu_launch(myr_molecule_gpu *g, const myr_molecule_gpu_span *s
         if (fits < g->here[r])
             status = plugin(g)->molecule_back(g->device, r);
         g->made[r] += fits;
+        g->ahead[r] |= fits > 0;
         g->here[r] = fits < asked;
     }
     return status || !again ? status : plugin(g)->molecule_again(g->device, g->one);
@@ -461,7 +468,7 @@ myr_status myr_molecule_gpu_steps(myr_molecule_gpu *g, const myr_molecule_gpu_sp
     myr_status failed = MYR_OK;
     for (int64_t r = 0; r < g->n && !failed; r++) {
         g->made[r] = status[r] ? until : 0;
-        g->here[r] = 0;
+        g->here[r] = g->ahead[r] = 0;
         failed = status[r] ? MYR_OK : gpu_send(g, r);
     }
     for (int64_t left = until; left > 0 && !failed;) {
