@@ -24,7 +24,15 @@ typedef struct {
     int64_t moved;
     myr_ensemble *ensemble;
     int64_t made; /* steps of all */
+    double began; /* cli_seconds() */
 } together;
+
+static void show(const together *t, const char *what, double fraction)
+{
+    const double passed = cli_seconds() - t->began;
+    if (!t->o->quiet && !t->o->json)
+        messages_work(what, fraction, fraction > 0 ? passed * (1 - fraction) / fraction : 0);
+}
 
 /* --- beginning ---------------------------------------------------------------------------------------------------- */
 
@@ -65,7 +73,7 @@ static int start_all(together *t)
             continue;
         if (messages_stop(0, &by) > 0)
             return cli_fail(RUN_STOPPED, "stopped by %s before all replicas had started", by);
-        messages_work("starting replicas", (double)k / (double)t->s->runs, NAN);
+        show(t, "starting replicas", (double)k / (double)t->s->runs);
         code = start_one(t, k);
         t->which[t->moved] = k;
         t->moved += !code;
@@ -284,7 +292,7 @@ static int move_all(together *t)
         myr_progress p = {0};
         code = move_once(t);
         myr_simulation_progress(first->simulation, &p);
-        messages_work("replicas", run_fraction(first, &p), NAN);
+        show(t, "replicas", run_fraction(first, &p));
     }
     messages_work(NULL, 1, 0);
     return code;
@@ -345,7 +353,7 @@ static void tell_place(const together *t)
 
 int sweep_together(sweep *s, const sweep_together_options *o)
 {
-    together t = {.s = s, .o = o};
+    together t = {.s = s, .o = o, .began = cli_seconds()};
     t.run = calloc((size_t)s->runs, sizeof *t.run);
     t.which = calloc((size_t)s->runs, sizeof *t.which);
     int code = !t.run || !t.which || myr_context_create(&t.context) ? cli_fail(CLI_FAILED, "no memory") : CLI_OK;
