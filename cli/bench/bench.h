@@ -35,6 +35,7 @@ int bench_vortex(bench *b);
 int bench_turbulence(bench *b);
 int bench_mesh(bench *b);
 int bench_proteins(bench *b);
+int bench_proteins_gpu(bench *b);
 int bench_tree(bench *b);
 int bench_pseudo(bench *b);
 int bench_lj(bench *b);

@@ -81,6 +81,8 @@ typedef struct {
 typedef struct {
     int64_t runs;
     int keys, axes;
+    int together;     /* 1 = the section is `replicas`: all runs are replicas of one, and move together */
+    int64_t exchange; /* steps between exchanges of their temperatures; 0 = none */
     input_swept key[INPUT_SWEPT];
     int64_t axis[INPUT_SWEPT]; /* values of each */
 } input_sweep;
