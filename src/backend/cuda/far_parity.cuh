@@ -398,6 +398,6 @@ extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS)
         if (child >= 0)
             ((real *)a.local)[series_at(child, a.number) + k] = v[o];
     }
-    if (k == 0 && a.number == 0)
+    if (k == 0)
         atomicAdd(&a.state->translations, (unsigned long long)parity_count(a, cell, number));
 }
