@@ -398,6 +398,10 @@ extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS)
         if (child >= 0)
             ((real *)a.local)[series_at(child, a.number) + k] = v[o];
     }
-    if (k == 0)
-        atomicAdd(&a.state->translations, (unsigned long long)parity_count(a, cell, number));
+    if (k == 0) {
+        const unsigned long long count = (unsigned long long)parity_count(a, cell, number);
+        atomicAdd(&a.state->translations, count);
+        atomicAdd(&a.state->replaced, count);
+        atomicAdd(&a.state->products, 1ull);
+    }
 }

@@ -403,6 +403,8 @@ myr_status cuda_far_report(const myr_cuda_far *far, myr_cuda_far_report *report)
     report->translations = (int64_t)s->translations;
     report->far_targets = (int64_t)s->far_targets;
     report->far_sources = (int64_t)s->far_sources;
+    report->products = (int64_t)s->products;
+    report->replaced = (int64_t)s->replaced;
     report->bytes = (int64_t)far->bytes;
     return status;
 }
@@ -415,6 +417,7 @@ static myr_status run_again(const far_run *r)
     clean.overflow = 0;
     memset(clean.used, 0, sizeof clean.used);
     clean.pairs = clean.translations = clean.far_targets = clean.far_sources = 0;
+    clean.products = clean.replaced = 0;
     return cuda_far_check(
         r->far,
         cudaMemcpyAsync(far_at(r->far, FAR_STATE), &clean, sizeof clean, cudaMemcpyHostToDevice, r->far->device.stream),
