@@ -23,6 +23,7 @@ enum {
     MYR_FAR_FIELDS = 3,                  /* largest number of fields of a target in the far field */
     /* children of a cell times children of its near cells, at most 1664, from which on M2L by matrices is worth it */
     MYR_FAR_PARITY_WORTH = 512,
+    MYR_FAR_PARENTS = 4, /* of a block of M2M by reflections */
     MYR_FAR_POOLS = 3
 };
 
