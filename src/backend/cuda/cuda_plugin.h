@@ -288,6 +288,8 @@ typedef enum {
 typedef struct {
     double seconds[MYR_CUDA_FAR_PARTS];
     int64_t cells, leaves, levels, largest, pairs, translations, far_targets, far_sources;
+    /* M2L by matrices: cells whose children got their series so, and translations this replaced */
+    int64_t products, replaced;
     int64_t bytes; /* device memory of the method */
 } myr_cuda_far_report;
 
