@@ -446,6 +446,7 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS, BOX_BLOCKS)
 
 #include "backend/cuda/box_sums.cuh"
 #include "backend/cuda/box_good.cuh"
+#include "backend/cuda/box_counts.cuh"
 #include "backend/cuda/box_fire.cuh"
 #if BOX_WHOLE
 #include "backend/cuda/box_bath.cuh"
