@@ -77,7 +77,13 @@ static int go(myr_run *r, void *user)
     return myr_run_exit_code(r);
 }
 
-int run_together(run_options *options, int (*work)(myr_run *r, void *user), void *user)
+/* Joins all ranks, or the group that `all` is. */
+static int join(run *r, myr_context *all)
+{
+    return all ? cli_check(r->context, myr_ranks_open_group(r->context, all, 0)) : ranks_join(r->context);
+}
+
+static int together(run_options *options, myr_context *all, int (*work)(myr_run *r, void *user), void *user)
 {
     char threads[32];
     run_display display = {.options = options};
@@ -91,7 +97,7 @@ int run_together(run_options *options, int (*work)(myr_run *r, void *user), void
     }
     r->options = options;
     messages *before = messages_enter(&r->heard);
-    int code = ranks_join(r->context);
+    int code = join(r, all);
     signals_listen();
     myr_ranks_set_request(r->context, signals_last());
     if (!code)
@@ -104,9 +110,19 @@ int run_together(run_options *options, int (*work)(myr_run *r, void *user), void
     return code;
 }
 
+int run_together(run_options *options, int (*work)(myr_run *r, void *user), void *user)
+{
+    return together(options, NULL, work, user);
+}
+
 int run_main(run_options *options)
 {
-    return run_together(options, go, options);
+    return together(options, NULL, go, options);
+}
+
+int run_in_group(run_options *options, myr_context *group)
+{
+    return together(options, group, go, options);
 }
 
 int cli_run(int argc, char **argv)

@@ -488,8 +488,8 @@ static void take_all(input *in)
 {
     refuse_unknown_sections(in);
     take_units(in);
-    static const char *const plain[] = {"box",    "barostat", "restraint", "minimise",    "elements", "tracers",
-                                        "probes", "run",      "output",    "observables", "backend"};
+    static const char *const plain[] = {"box",     "barostat", "restraint", "solvent", "minimise",    "elements",
+                                        "tracers", "probes",   "run",       "output",  "observables", "backend"};
     for (size_t k = 0; k < sizeof plain / sizeof plain[0]; k++) {
         const tree_node *node = input_find_section(in, plain[k], TREE_MAP);
         input_take_section(in, plain[k], node);

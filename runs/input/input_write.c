@@ -88,6 +88,8 @@ static int is_told(const input *in, key_id id)
         return 0;
     if (keys_is_of_elements(id))
         return input_is_elements(in);
+    if (id >= KEY_solvent_model && id <= KEY_solvent_surface)
+        return input_is_molecule(in);
     return !keys_is_molecular(id) || input_is_molecular(in) ||
            (input_is_periodic(in) && id >= KEY_box_x && id <= KEY_box_z);
 }

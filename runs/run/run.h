@@ -102,7 +102,8 @@ typedef enum {
     RUN_OF_CUBE = 32,     /* vortex elements in a periodic cube: a flow that a mesh could carry */
     RUN_IN_FIELDS = 64,   /* with RUN_OF_BODIES: external fields act */
     RUN_IN_WALLS = 128,   /* with RUN_OF_BOX: there are walls */
-    RUN_OF_CHARGES = 256  /* with RUN_OF_BOX: charges act */
+    RUN_OF_CHARGES = 256, /* with RUN_OF_BOX: charges act */
+    RUN_IN_SOLVENT = 512  /* with RUN_OF_MOLECULE: generalised Born acts */
 } run_kind;
 
 /* What the particles look like; NaN = there is no such thing. */

@@ -89,7 +89,7 @@ myr_status myr_method_far_check_cells(const myr_interaction *f, const myr_unit *
         return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
                                 "method %s has no periodic images on a GPU: use method fmm, or backend simd or ref",
                                 method);
-    return myr_fmm_gpu_check(f->context, unit->desc->name, myr_catalogue_accumulator_name(f->accumulator));
+    return myr_fmm_gpu_check(f->context, unit->desc->name);
 }
 
 int myr_method_far_stretches(const myr_unit *unit)

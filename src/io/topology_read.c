@@ -174,10 +174,10 @@ static myr_status reader_atoms(myr_topology_reader *r)
     return status;
 }
 
-/* Reads the title, one line regardless of its format. */
-static void reader_title(myr_topology_reader *r)
+/* Reads the first line of a section regardless of its format, without blanks at its end. */
+static void reader_line(const myr_topology_reader *r, const char *name, char to[MYR_TOPOLOGY_TITLE])
 {
-    const myr_prmtop_section *s = myr_prmtop_find(&r->file, "TITLE");
+    const myr_prmtop_section *s = myr_prmtop_find(&r->file, name);
     size_t length = s ? strcspn(s->at, "\r\n") : 0;
     if (s && length > (size_t)(s->end - s->at))
         length = (size_t)(s->end - s->at);
@@ -186,7 +186,32 @@ static void reader_title(myr_topology_reader *r)
     while (length > 0 && s && s->at[length - 1] == ' ')
         length--;
     if (s)
-        memcpy(r->t->title, s->at, length);
+        memcpy(to, s->at, length);
+}
+
+/* Reads the radii for generalised Born. A file may have none; those of one without screening factors, or of an atom
+ * without a radius, are of no use. */
+static myr_status reader_radii(myr_topology_reader *r)
+{
+    const int64_t n = r->t->atoms;
+    double *radius = NULL, *screen = NULL;
+    if (!myr_prmtop_find(&r->file, "RADII") || !myr_prmtop_find(&r->file, "SCREEN"))
+        return MYR_OK;
+    myr_status status = myr_prmtop_reals(&r->file, "RADII", n, &radius);
+    if (!status)
+        status = myr_prmtop_reals(&r->file, "SCREEN", n, &screen);
+    int64_t good = 0;
+    while (!status && good < n && myr_topology_radius_valid(radius[good], screen[good]))
+        good++;
+    if (!status && good == n) {
+        reader_line(r, "RADIUS_SET", r->t->radius_set);
+        r->t->radius = radius;
+        r->t->screen = screen;
+        return MYR_OK;
+    }
+    free(radius);
+    free(screen);
+    return status;
 }
 
 /* --- Lennard-Jones ------------------------------------------------------------------------------------------------ */
@@ -317,9 +342,9 @@ static myr_status reader_all(myr_topology_reader *r, myr_context *context, const
     if (status)
         return status;
     r->t->periodic = r->pointer[MYR_IFBOX] > 0;
-    reader_title(r);
+    reader_line(r, "TITLE", r->t->title);
     static myr_status (*const parts[])(myr_topology_reader *) = {reader_atoms, reader_lennard_jones, reader_exclusions,
-                                                                 myr_topology_read_terms};
+                                                                 myr_topology_read_terms, reader_radii};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0] && !status; k++)
         status = parts[k](r);
     return status;

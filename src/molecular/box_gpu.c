@@ -11,6 +11,7 @@
 #include "core/sum.h"
 #include "core/timer.h"
 #include "molecular/box_gpu_inside.h"
+#include "molecular/molecule_gpu.h"
 
 enum { GPU_FIRST = 16 }; /* the first steps of boxes with open axes */
 
@@ -29,8 +30,7 @@ static const myr_cuda_plugin *plugin(const myr_molecular *m)
 /* Reason why particles cannot move on a GPU; null = they can. */
 static const char *gpu_refusal(const myr_molecular *m)
 {
-    return m->molecule                    ? "molecules move on the processor"
-           : m->function.call             ? "external fields that functions of the program compute act on the processor"
+    return m->function.call             ? "external fields that functions of the program compute act on the processor"
            : m->coulomb                   ? "charges in a box act on the processor so far"
            : m->divided && !m->links.swap ? "these domains move on the processor"
            : m->all < 1                   ? "a box without particles needs no GPU"
@@ -125,6 +125,8 @@ static myr_status gpu_open(myr_molecular *m)
 
 myr_status myr_molecular_gpu_open(myr_molecular *m)
 {
+    if (m->molecule)
+        return myr_molecule_gpu_seat(m);
     const int is_required = m->interaction->backend == myr_catalogue_backend("cuda");
     if (m->gpu || (!is_required && (!gpu_is_faster(m) || !myr_gpu_open(m->context))))
         return MYR_OK;

@@ -180,6 +180,7 @@ struct myr_molecular {
     double cutoff[2];      /* shortest and longest cutoff of the pairs that interact */
     myr_molecular_memory memory;
     struct myr_molecular_gpu *gpu; /* particles on a GPU; null = on the processor */
+    struct myr_molecule_gpu *seat; /* molecule that moves on a GPU alone; null = on the processor, or in an ensemble */
     double force_seconds;
     int warned_unit;                   /* the warning about coarse coordinates was given */
     int warned_smallest;               /* the warning about the smallest box of the barostat was given */

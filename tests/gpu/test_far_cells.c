@@ -269,6 +269,7 @@ static void test_kinds(void **state)
     static const problem problems[] = {
         {"order 3", 1, 200, .order = 3, .leaf = 30, .error = 1.4e-4},
         {"theta", 1, 200, .theta = 0.6, .leaf = 12, .error = 3e-3},
+        {"narumi", 1, 200, .accumulator = "narumi", .leaf = 8},
         {"softened", 1, 200, .eps = 0.05, .tolerance = 1e-4, .leaf = 8},
         {"without mass", 0, 200, .massless = 2, .leaf = 8},
         {"group of more than a block", 1, 200, .group = 200, .leaf = 8},
@@ -326,6 +327,11 @@ static void test_more_kinds(void **state)
         {"pseudo, order 3", 0, 1000, .method = "pseudo", .order = 3, .leaf = 40, .tolerance = 0.1, .error = 1e-3},
         {"pseudo, velocity and stretching", 0, 500, .method = "pseudo", .kernel = "velocity_stretching", .order = 1,
          .leaf = 6, .tolerance = 0.1, .error = 0.1},
+        {"nitadori_large", 1, 400, .accumulator = "nitadori_large"},
+        {"pseudo, narumi", 0, 500, .method = "pseudo", .accumulator = "narumi", .order = 1, .leaf = 6, .tolerance = 0.1,
+         .error = 0.04},
+        {"pseudo, nitadori", 0, 500, .method = "pseudo", .accumulator = "nitadori", .order = 1, .leaf = 6,
+         .tolerance = 0.1, .error = 0.04},
         {"chamomile, mixed", 1, 600, .arithmetic = "mixed", .accumulator = "chamomile"},
         {"double", 1, 500, .arithmetic = "double", .accumulator = "double", .tolerance = 1e-6, .bar = 2e-15},
         {"double, fixed", 2, 500, .arithmetic = "double", .accumulator = "fixed", .tolerance = 1e-5, .bar = 2e-15},
@@ -427,11 +433,10 @@ static void refused(myr_context *context, const problem *q, int axes, const char
 
 static void test_refused(void **state)
 {
-    const problem narumi = {"narumi", 0, 300, .accumulator = "narumi"}, box = {.name = "box", .n = 300},
+    const problem box = {.name = "box", .n = 300},
                   portable = {"portable", 0, 300, .arithmetic = "portable", .accumulator = "fixed"};
     if (!gpu)
         skip();
-    refused(*state, &narumi, 0, "single, chamomile, double and fixed");
     refused(*state, &portable, 0, "no portable arithmetic on a GPU");
     refused(*state, &box, 1, "no periodic images on a GPU");
 }

@@ -11,12 +11,18 @@
     alanine.calc = MyriadMolecule("examples/alanine.prmtop", "linear", dielectric=4)
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
-from ase import units
+from ase import Atoms, units
 from ase.calculators.calculator import Calculator, CalculatorSetupError, all_changes
 from ase.stress import full_3x3_to_voigt_6_stress
 
 from . import errors
+from ._core import Path
 from ._energies import Molecule, Pairs
 
 
@@ -30,13 +36,14 @@ class Myriad(Calculator):
 
     implemented_properties = ["energy", "free_energy", "forces", "stress"]
 
-    def __init__(self, kernel="lennard_jones", *, cutoff, cut="shifted", arithmetic="double", accumulator="fixed", **pairs):
+    def __init__(self, kernel: str = "lennard_jones", *, cutoff: float, cut: str = "shifted", arithmetic: str = "double",
+                 accumulator: str = "fixed", **pairs: Any) -> None:
         super().__init__()
         self.kernel, self.cutoff, self.cut = kernel, cutoff, cut
-        self.choices = {"arithmetic": arithmetic, "accumulator": accumulator}
+        self.choices: dict[str, Any] = {"arithmetic": arithmetic, "accumulator": accumulator}
         self.pairs = pairs
 
-    def table(self, name, symbols):
+    def table(self, name: str, symbols: Sequence[str]) -> np.ndarray:
         """A parameter as a table of all pairs of symbols."""
         value = self.pairs[name]
         if not isinstance(value, dict):
@@ -48,12 +55,13 @@ class Myriad(Calculator):
         each = np.array([value[symbol] for symbol in symbols], dtype=float)
         return np.sqrt(np.outer(each, each)) if name == "epsilon" else (each[:, None] + each[None, :]) / 2
 
-    def calculate(self, atoms=None, properties=("energy",), system_changes=all_changes):
+    def calculate(self, atoms: Atoms | None = None, properties: Sequence[str] = ("energy",),
+                  system_changes: Sequence[str] = all_changes) -> None:
         super().calculate(atoms, properties, system_changes)
         atoms = self.atoms
         symbols = sorted(set(atoms.symbols))
         engine = Pairs(self.kernel, [symbols.index(symbol) for symbol in atoms.symbols], cutoff=self.cutoff, cut=self.cut,
-                       **self.choices, **{name: self.table(name, symbols) for name in self.pairs})
+                       **self.choices, **{name: self.table(name, symbols) for name in self.pairs})  # type: ignore[arg-type]
         try:
             found = engine.evaluate(atoms.positions, np.where(atoms.pbc[:, None], atoms.cell.array, 0))
         except errors.ValueError as error:
@@ -74,12 +82,13 @@ class MyriadMolecule(Calculator):
     implemented_properties = ["energy", "free_energy", "forces"]
     HYDROGEN_MOST = 5.0  # g/mol; topologies may give mass of heavy atoms to their hydrogens
 
-    def __init__(self, topology, law="constant", **settings):
+    def __init__(self, topology: Path, law: str = "constant", **settings: Any) -> None:
         super().__init__()
         self.engine = Molecule(topology, law, **settings)
-        self.terms = {}
+        self.terms: dict[str, float] = {}
 
-    def calculate(self, atoms=None, properties=("energy",), system_changes=all_changes):
+    def calculate(self, atoms: Atoms | None = None, properties: Sequence[str] = ("energy",),
+                  system_changes: Sequence[str] = all_changes) -> None:
         super().calculate(atoms, properties, system_changes)
         self._check(self.atoms)
         found = self.engine.evaluate(self.atoms.positions)

@@ -8,11 +8,15 @@
 True
 """
 
+from __future__ import annotations
+
 import math
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from ._core import ffi, lib, record, three
+from ._core import Record, ffi, lib, record, three
+from .particles import Particles
 
 
 def _of(particles, function, kind, *arguments):
@@ -25,17 +29,17 @@ def _point(values):
     return ffi.NULL if values is None else three(values, "a point or a velocity")
 
 
-def centre(particles):
+def centre(particles: Particles) -> Record:
     """Centre of mass and its motion (myr_centre)."""
     return _of(particles, lib.myr_diagnostic_centre, "myr_centre")
 
 
-def density_centre(particles, k=lib.MYR_DENSITY_NEIGHBOUR):
+def density_centre(particles: Particles, k: int = lib.MYR_DENSITY_NEIGHBOUR) -> Record:
     """Density centre and core radius of Casertano and Hut (myr_density_centre)."""
     return _of(particles, lib.myr_diagnostic_density_centre, "myr_density_centre", k)
 
 
-def lagrangian(particles, fractions, centre=None):
+def lagrangian(particles: Particles, fractions: ArrayLike, centre: ArrayLike | None = None) -> np.ndarray:
     """Radii about a centre (that of mass) with these fractions of the mass, an array."""
     fractions = np.ascontiguousarray(fractions, dtype=float)
     radii = np.empty(len(fractions))
@@ -44,7 +48,7 @@ def lagrangian(particles, fractions, centre=None):
     return radii
 
 
-def closest_pair(particles):
+def closest_pair(particles: Particles) -> Record:
     """The closest pair (myr_close_pair)."""
     return _of(particles, lib.myr_diagnostic_closest_pair, "myr_close_pair")
 
@@ -57,26 +61,27 @@ def _list(particles, function, kind, *arguments):
     return [record(items[k]) for k in range(found[0])]
 
 
-def pairs_within(particles, radius):
+def pairs_within(particles: Particles, radius: float) -> list[Record]:
     """All pairs nearer than a radius, a list."""
     return _list(particles, lib.myr_diagnostic_pairs_within, "myr_close_pair", radius)
 
 
-def binaries(particles, gravity=1.0, largest=math.inf):
+def binaries(particles: Particles, gravity: float = 1.0, largest: float = math.inf) -> list[Record]:
     """Binaries with a semi-major axis up to `largest`, a list (myr_binary)."""
     return _list(particles, lib.myr_diagnostic_binaries, "myr_binary", gravity, largest)
 
 
-def escapers(particles, radius, centre=(0, 0, 0), velocity=(0, 0, 0)):
+def escapers(particles: Particles, radius: float, centre: ArrayLike = (0, 0, 0), velocity: ArrayLike = (0, 0, 0)) -> Record:
     """Unbound particles beyond a radius (myr_escapers); reads `potential`, as gravity_potential computes it."""
     return _of(particles, lib.myr_diagnostic_escapers, "myr_escapers", _point(centre), _point(velocity), radius)
 
 
-def beyond(particles, radius, centre=(0, 0, 0)):
+def beyond(particles: Particles, radius: float, centre: ArrayLike = (0, 0, 0)) -> Record:
     """All particles beyond a radius (myr_escapers)."""
     return _of(particles, lib.myr_diagnostic_beyond, "myr_escapers", _point(centre), radius)
 
 
-def relaxation_time(n, mass=1.0, half_mass_radius=1.0, gravity=1.0, gamma=0.11):
+def relaxation_time(n: int, mass: float = 1.0, half_mass_radius: float = 1.0, gravity: float = 1.0,
+                    gamma: float = 0.11) -> float:
     """Half-mass relaxation time of n equal bodies."""
     return lib.myr_diagnostic_relaxation_time(n, mass, half_mass_radius, gravity, gamma)

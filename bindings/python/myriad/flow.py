@@ -9,13 +9,19 @@
 True
 """
 
-import numpy as np
+from __future__ import annotations
 
-from ._core import current_context, encoded, ffi, lib, record, three
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ._core import Context, Handle, Path, Record, current_context, encoded, ffi, lib, record, three
 from .particles import Particles
 
 
-def available():
+def available() -> bool:
     """Whether this build has FFTW, which functions of a mesh need."""
     return bool(lib.myr_flow_available())
 
@@ -26,23 +32,23 @@ def _measured(particles, function, kind, *arguments):
     return record(found)
 
 
-def measure(points, viscosity=0.0):
+def measure(points: Particles, viscosity: float = 0.0) -> Record:
     """Statistics of a flow on the points of a mesh: energy, scales, Reynolds number (myr_flow)."""
     return _measured(points, lib.myr_flow_measure, "myr_flow", viscosity)
 
 
-def vortices(elements):
+def vortices(elements: Particles) -> Record:
     """Integrals of vortex elements: vorticity, impulse, ... (myr_vortices)."""
     return _measured(elements, lib.myr_flow_vortices, "myr_vortices")
 
 
-def fitness(elements, edge=None, sample=0):
+def fitness(elements: Particles, edge: ArrayLike | None = None, sample: int = 0) -> Record:
     """Quality of vortex elements: divergence and overlap (myr_fitness)."""
     edges = ffi.NULL if edge is None else [float(e) for e in np.broadcast_to(edge, (3,))]
     return _measured(elements, lib.myr_flow_fitness, "myr_fitness", edges, sample)
 
 
-def spectrum(points):
+def spectrum(points: Particles) -> tuple[np.ndarray, np.ndarray]:
     """Energy spectrum: wave numbers and E(k), two arrays."""
     shells = ffi.new("int64_t *")
     points.context.call(lib.myr_flow_spectrum, points._pointer, 0, ffi.NULL, ffi.NULL, shells)
@@ -52,12 +58,13 @@ def spectrum(points):
     return wave, energy
 
 
-def derive(points):
+def derive(points: Particles) -> None:
     """Adds the fields `vorticity` and `second_invariant` to the points of a mesh."""
     points.context.call(lib.myr_flow_derive, points._pointer)
 
 
-def read(path, velocity=None, vorticity=None, edge=0.0, *, context=None):
+def read(path: Path, velocity: str | None = None, vorticity: str | None = None, edge: float = 0.0, *,
+         context: Context | None = None) -> Particles:
     """Reads a velocity or a vorticity on a periodic mesh from an HDF5 file; `velocity` or `vorticity` name its arrays."""
     context = context or current_context()
     made = ffi.new("myr_particles **")
@@ -66,26 +73,26 @@ def read(path, velocity=None, vorticity=None, edge=0.0, *, context=None):
     return Particles._of(context, made[0])
 
 
-def start(points, overlap=1.0):
+def start(points: Particles, overlap: float = 1.0) -> Particles:
     """Initial conditions of a flow from the points of a mesh, with the fields of vortex elements."""
     made = ffi.new("myr_particles **")
     points.context.call(lib.myr_flow_start, points._pointer, overlap, made)
     return Particles._of(points.context, made[0])
 
 
-def of_elements(elements, edge, corner=(0, 0, 0), side=0):
+def of_elements(elements: Particles, edge: float, corner: ArrayLike = (0, 0, 0), side: int = 0) -> Particles:
     """Velocities of vortex elements in a periodic cube, on a mesh with `side` points per axis; 0 = as many as elements."""
     made = ffi.new("myr_particles **")
     elements.context.call(lib.myr_flow_of_elements, elements._pointer, edge, three(corner, "the corner"), side, made)
     return Particles._of(elements.context, made[0])
 
 
-def tracers(elements):
+def tracers(elements: Particles) -> int:
     """Number of tracers among vortex elements."""
     return lib.myr_flow_tracers(elements._pointer)
 
 
-def diffusions():
+def diffusions() -> dict[str, Record]:
     """Viscous schemes of vortex elements by name."""
     from ._core import listed
     return listed(lib.myr_diffusion)
@@ -97,40 +104,45 @@ def diffusions():
 class Motion:
     """What a simulation of a flow can do besides moving."""
 
-    def reinitialise(self, spacing, core):
+    context: Context
+    _handle: Handle
+    _call: Callable[..., None]
+    _forget_copies: Callable[[], None]
+
+    def reinitialise(self, spacing: float, core: float) -> Record:
         """Replaces vortex elements by others on a lattice, with the same vorticity (myr_reinitialisation)."""
         found = ffi.new("myr_reinitialisation *")
         self._call(lib.myr_simulation_reinitialise, spacing, core, found)
         self._forget_copies()
         return record(found)
 
-    def prune(self, threshold, merge=True):
+    def prune(self, threshold: float, merge: bool = True) -> Record:
         """Removes vortex elements below this part of the largest strength (myr_pruning)."""
         found = ffi.new("myr_pruning *")
         self._call(lib.myr_simulation_prune, threshold, bool(merge), found)
         self._forget_copies()
         return record(found)
 
-    def fitness(self, sample=0):
+    def fitness(self, sample: int = 0) -> Record:
         """Quality of the vortex elements (myr_fitness)."""
         found = ffi.new("myr_fitness *")
         self._call(lib.myr_simulation_fitness, sample, found)
         return record(found)
 
-    def add_tracers(self, position):
+    def add_tracers(self, position: ArrayLike) -> None:
         """Adds particles that move with the fluid, before the first step; position: (n, 3)."""
         columns = [np.ascontiguousarray(column) for column in np.asarray(position, dtype=float).reshape(-1, 3).T]
         pointers = [ffi.from_buffer("double[]", column) for column in columns]
         self._call(lib.myr_simulation_add_tracers, len(columns[0]), ffi.new("const double *[3]", pointers))
         self._forget_copies()
 
-    def probe(self, position):
+    def probe(self, position: ArrayLike) -> Particles:
         """Velocity of the fluid at positions (n, 3), as a set with `velocity`, and `vorticity` if elements have cores."""
         probes = Particles(position=np.asarray(position, dtype=float).reshape(-1, 3), context=self.context)
         self._call(lib.myr_simulation_probe, probes._pointer)
         return probes
 
-    def keep_fit(self):
+    def keep_fit(self) -> Record:
         """Applies the rules of `upkeep`, where they are due; to be called after steps (myr_upkeep_report)."""
         found = ffi.new("myr_upkeep_report *")
         self._call(lib.myr_simulation_keep_fit, found)
@@ -138,12 +150,12 @@ class Motion:
         return record(found)
 
     @property
-    def viscosity(self):
+    def viscosity(self) -> float:
         """Viscosity of the fluid; NaN if the particles are bodies."""
         return lib.myr_simulation_viscosity(self._handle.pointer)
 
 
-def configure(simulation, settings):
+def configure(simulation: Any, settings: dict[str, Any]) -> None:
     """Sets options of vortex elements and meshes by name."""
     for name, value in settings.items():
         if name not in _SETTINGS:

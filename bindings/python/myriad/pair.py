@@ -1,8 +1,12 @@
 """Pair formulas as Python functions: their syntax trees become pipelines (docs/pipelines.md)."""
 
+from __future__ import annotations
+
 import ast
 import inspect
 import textwrap
+from collections.abc import Callable
+from typing import Any, overload
 
 from .catalogue import Kernel
 
@@ -288,7 +292,8 @@ class Pair(Kernel):
     out: near
     """
 
-    def __init__(self, function, *, potential=None, antisymmetric=None, bounds=None, cutoff=None, **sizes):
+    def __init__(self, function: Callable[..., Any], *, potential: str | None = None, antisymmetric: str | None = None,
+                 bounds: dict[str, tuple[float, float]] | None = None, cutoff: str | None = None, **sizes: int) -> None:
         translator = _Translator(function, sizes)
         parameters = translator.translate()
         outputs = {name: size for name, size in translator.outputs.items() if name != potential}
@@ -308,7 +313,15 @@ class Pair(Kernel):
         self.__doc__ = function.__doc__
 
 
-def pair(function=None, **options):
+@overload
+def pair(function: Callable[..., Any], **options: Any) -> Pair: ...
+
+
+@overload
+def pair(function: None = None, **options: Any) -> Callable[[Callable[..., Any]], Pair]: ...
+
+
+def pair(function: Callable[..., Any] | None = None, **options: Any) -> Pair | Callable[[Callable[..., Any]], Pair]:
     """Makes a kernel of a Python function of a target, a source and parameters. Its syntax tree becomes a pipeline, with
     the speed of one; what cannot be translated is a SyntaxError at its line. Interaction() must be given parameters
     without a default.

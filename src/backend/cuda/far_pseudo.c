@@ -53,12 +53,15 @@ myr_status cuda_far_pseudo_lists(myr_cuda_far *far, const myr_direct *job, const
     return status;
 }
 
-/* The job of the sums at points: another kernel's fields, and fixed sums, for which points have no wide integers, are
- * summed in double. */
+/* The job of the sums at points: another kernel's fields, and sums on a grid, which that of the particles does not fit,
+ * are summed in double. */
 static myr_direct pseudo_job(const myr_direct *job, const myr_cuda_far_cells *cells)
 {
     myr_direct across = *job;
-    if (!cells->field && job->loops != &job->unit->loops[MYR_ACC_fixed])
+    const myr_acc_loop loop = (myr_acc_loop)(job->loops - job->unit->loops);
+    const int has_grid =
+        loop == MYR_ACC_fixed || loop == MYR_ACC_narumi || (loop == MYR_ACC_nitadori && job->scale[0].large != 0);
+    if (!cells->field && !has_grid)
         return across;
     across.unit = cells->field ? cells->field : job->unit;
     across.loops = &across.unit->loops[MYR_ACC_double];

@@ -219,6 +219,11 @@ static myr_status run_m2l(far_run *r)
     const int64_t cells = run_level(r, r->levels) - run_level(r, run_met(r));
     while (r->series.splits < M2L_SPLITS && cells * r->series.splits < M2L_MANY)
         r->series.splits *= 2;
+    if (cuda_far_parity_wanted(r->far)) {
+        const myr_status status = cuda_far_parity(r->far, run_met(r), &r->series);
+        if (status)
+            return status;
+    }
     /* whole warps: 32 / splits cells each */
     return run_cells(r, FAR_M2L, "translating multipoles", run_met(r), r->levels, r->series.splits, M2L_THREADS);
 }
