@@ -73,6 +73,7 @@ find_missing()
         need may python3-cffi has_python cffi
         need may python3-numpy has_python numpy
         need may python3-ase has_python ase # its calculators, beside ours
+        need may mypy has mypy # types of the Python package
         need may python3-nbclient has_python nbclient # notebooks of examples/notebooks
         need may python3-ipykernel has_python ipykernel
         need may python3-matplotlib has_python matplotlib
@@ -82,6 +83,8 @@ find_missing()
         need may python3-setuptools has_python setuptools
         need may python3-venv has_python ensurepip
         need may chromium has chromium # the report in a browser: 32 s and 414 MB the first time
+        need may wrk has wrk # the live page under load, 0.2 MB
+        need may slowhttptest has slowhttptest
         need may python3-h5py has_python h5py
         need may python3-sphinx has_python sphinx # the site of the documents
         need may python3-myst-parser has_python myst_parser

@@ -34,14 +34,14 @@ typedef struct {
 
 /* Environment variables that a launcher sets; count is null if the launcher does not set the number of ranks. */
 typedef struct {
-    const char *count, *rank, *plugin;
+    const char *count, *rank, *plugin, *name;
 } ranks_launcher;
 
 static const ranks_launcher launchers[] = {
-    {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "libmyriad_openmpi.so"}, /* mpirun of Open MPI */
-    {"PMI_SIZE", "PMI_RANK", "libmyriad_mpich.so"},                           /* mpirun of MPICH, and srun --mpi=pmi2 */
-    {NULL, "PMIX_RANK", "libmyriad_openmpi.so"},                              /* srun --mpi=pmix, and prun */
-    {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID", "libmyriad_openmpi.so"},
+    {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "libmyriad_openmpi.so", "mpirun of Open MPI"},
+    {"PMI_SIZE", "PMI_RANK", "libmyriad_mpich.so", "mpirun of MPICH, or srun --mpi=pmi2"},
+    {NULL, "PMIX_RANK", "libmyriad_openmpi.so", "srun --mpi=pmix, or prun"},
+    {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID", "libmyriad_openmpi.so", "srun"},
 };
 
 static int ranks_number(const char *variable)
@@ -72,6 +72,13 @@ int myr_ranks_told(int *count)
     if (count)
         *count = launcher && !launcher->count ? 0 : r.count;
     return r.rank;
+}
+
+const char *myr_ranks_launcher(void)
+{
+    ranks_state r = {0};
+    const ranks_launcher *launcher = ranks_find_launcher(&r);
+    return launcher ? launcher->name : NULL;
 }
 
 static myr_status ranks_plugin(myr_context *context, const char *name, ranks_state *r)
@@ -432,6 +439,13 @@ myr_status myr_ranks_max(myr_context *context, double *values, int n)
     for (int k = 0; r && !status && k < n; k += ONCE)
         status = ranks_reduce(context, r, MYR_OK, values + k, n - k < ONCE ? n - k : ONCE);
     return status;
+}
+
+myr_status myr_ranks_largest(myr_context *context, double *values, int n)
+{
+    if (!context || !values || n < 0)
+        return MYR_ERROR_ARGUMENT;
+    return myr_ranks_max(context, values, n);
 }
 
 myr_status myr_ranks_max_begin(myr_context *context, const double *values, int n)

@@ -120,14 +120,18 @@ static int molecule_is_shared(const myr_molecule *m, double from)
     return from > 0 && (double)m->t->atoms * (double)m->t->atoms >= from;
 }
 
-myr_status myr_molecule_forces(myr_molecule *m, const double *const x[3], double *const force[3])
+myr_status myr_molecule_prepare(myr_molecule *m, const double *const x[3])
 {
-    const myr_prediction here = {.position = {x[0], x[1], x[2]}};
     myr_status status = m->stage ? MYR_OK : molecule_copy(m, x);
     if (!status && !m->potential && !(m->potential = myr_memory_zeros(m->t->atoms, sizeof *m->potential)))
         status = myr_context_fail(m->t->context, MYR_ERROR_MEMORY, "no memory for %lld atoms", (long long)m->t->atoms);
-    if (!status && !m->stage)
-        status = myr_stage_create(m->pairs, m->copy, &m->stage);
+    return status || m->stage ? status : myr_stage_create(m->pairs, m->copy, &m->stage);
+}
+
+myr_status myr_molecule_forces(myr_molecule *m, const double *const x[3], double *const force[3])
+{
+    const myr_prediction here = {.position = {x[0], x[1], x[2]}};
+    myr_status status = myr_molecule_prepare(m, x);
     if (status)
         return status;
     const double from = molecule_share_from(m);

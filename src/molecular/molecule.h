@@ -23,6 +23,9 @@ struct myr_molecule {
     void *user; /* for share_from */
 };
 
+/* Prepares the evaluation of forces, with positions x[3][atoms] unless that has been done. */
+myr_status myr_molecule_prepare(myr_molecule *m, const double *const x[3]);
+
 /* Forces at positions x[3][atoms] in the order of the topology, into force[3][atoms]. */
 myr_status myr_molecule_forces(myr_molecule *m, const double *const x[3], double *const force[3]);
 
