@@ -73,6 +73,7 @@ find_missing()
         need may python3-cffi has_python cffi
         need may python3-numpy has_python numpy
         need may python3-ase has_python ase # its calculators, beside ours
+        need may mypy has mypy # types of the Python package
         need may python3-nbclient has_python nbclient # notebooks of examples/notebooks
         need may python3-ipykernel has_python ipykernel
         need may python3-matplotlib has_python matplotlib

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Writes src/kernel/vortex_core.h: the two polynomials of the Gaussian core in kernel/vortex.h, for float arithmetic.
+"""Writes src/kernel/vortex_core.h: the polynomial of the Gaussian core in kernel/vortex.h, for float arithmetic.
 
 With x = r^2/(2 sigma^2) and G(x) = g/x^(3/2), which is positive and smooth, g/r^3 is (r^2 + sigma^2 C)^(-3/2) with
-C = 2 (G^(-2/3) - x), which vanishes like exp(-x). C and the derivative of G^(-2/3) less 1 are fitted as
-2^-y times a polynomial in y = r^2/sigma^2 = 2 x: the power of two falls off a little faster than they do, which costs
-fewest coefficients of all bases tried.
+C = 2 (G^(-2/3) - x), which vanishes like exp(-x). C is fitted as exp(-x) times a polynomial in t = x log2(e), so that the
+exponential is 2^-t, of which the formula has another use.
 
     tools/vortex_coefficients.py > src/kernel/vortex_core.h
     tools/vortex_coefficients.py --survey     error against number of coefficients
@@ -13,8 +12,8 @@ import sys
 
 from lane_coefficients import D, LN2, PI, Fit, erf_over_x, log2, to_float, write_polynomial
 
-TOP = D(48)  # of y; beyond, 2^-y C is nothing beside y
-COEFFICIENTS = {'CORE': 11, 'CORE_SLOPE': 11}
+TOP = D(35)  # of t; beyond, 2^-t C is nothing beside r^2
+COEFFICIENTS = {'CORE': 11}
 
 
 def profile(x):
@@ -24,44 +23,36 @@ def profile(x):
     return g, (3 * g - 2 * decay) / (2 * x)
 
 
-def near_zero(y):
-    return y / 2 if y > 0 else D(10) ** -12
-
-
 def power(value, exponent):
     return (value.ln() * exponent).exp()
 
 
-def core(y):
+def argument(t):
+    """x"""
+    return t * LN2 if t > 0 else D(10) ** -12
+
+
+def core(t):
     """C"""
-    x = near_zero(y)
+    x = argument(t)
     return 2 * (power(profile(x)[0], -D(2) / 3) - x)
 
 
-def slope(y):
-    """3 (d G^(-2/3) / dx - 1)"""
-    g, fall = profile(near_zero(y))
-    return 2 * fall * power(g, -D(5) / 3) - 3
-
-
 def fits():
-    def rise(y):
-        return (y * LN2).exp()
+    def rise(t):
+        return (t * LN2).exp()
 
     return {
-        'CORE': (Fit(lambda y: core(y) * rise(y), lambda y: D('1.5') / (rise(y) * (y + core(y))), 0, TOP,
+        'CORE': (Fit(lambda t: core(t) * rise(t), lambda t: D('1.5') / (rise(t) * (2 * argument(t) + core(t))), 0, TOP,
                      COEFFICIENTS['CORE']),
-                 'C(x) 2^x, x = (r/sigma)^2 <= %s; relative in (x + C)^(-3/2),' % TOP),
-        'CORE_SLOPE': (Fit(lambda y: slope(y) * rise(y), lambda y: 1 / (rise(y) * (3 + slope(y))), 0, TOP,
-                           COEFFICIENTS['CORE_SLOPE']),
-                       '3 C\'(x) 2^x, likewise; relative in 3 (1 + C\'),'),
+                 'C 2^t, t = log2(e) (r/sigma)^2/2 <= %s; relative in (r^2/sigma^2 + C)^(-3/2),' % TOP),
     }
 
 
 def survey():
     for name, (fit, _) in fits().items():
         best = fit.n
-        for n in range(best - 2, best + 2):
+        for n in range(best - 5, best + 2):
             fit.n = n
             print('%-10s n=%2d exact 2^%.2f rounded 2^%.2f' %
                   (name, n, log2(fit.error(fit.minimax([]))), log2(fit.error(fit.rounded(to_float)))), flush=True)
@@ -70,7 +61,7 @@ def survey():
 def main():
     if '--survey' in sys.argv:
         return survey()
-    print('/* vortex_core.h - polynomials of vortex.h; written by tools/vortex_coefficients.py. */')
+    print('/* vortex_core.h - polynomial of vortex.h; written by tools/vortex_coefficients.py. */')
     print('#ifndef MYR_KERNEL_VORTEX_CORE_H')
     print('#define MYR_KERNEL_VORTEX_CORE_H')
     print()

@@ -21,7 +21,7 @@ enum { REPEATS_MAX = 101, LARGEST = 1000000, LARGEST_BOX = 8000000, LARGEST_FAR 
 
 typedef struct {
     const char *suite, *isa, *backend;
-    int64_t threads, max, per_rank, particles, steps;
+    int64_t threads, min, max, per_rank, particles, steps;
     const char *balance;
     int json, quick, quiet, exchanges;
 } bench_options;
@@ -61,6 +61,7 @@ static const args_option bench_table[] = {
      "particles of the largest set of fmm, tree, pseudo, vortex, turbulence (1000000; with --quick 20000) and of lj on "
      "a GPU (8000000; fmm, tree, vortex and mesh there 16777216)",
      NULL, 1000, 1e9},
+    {"min", ARGS_INTEGER, AT(min), "N", "particles of the smallest set of lj on a GPU (all)", NULL, 0, 1e9},
     {"per-rank", ARGS_INTEGER, AT(per_rank), "N",
      "particles of each rank of lj, direct, hermite, fmm and vortex on several, or on this one alone (62500; direct "
      "and "
@@ -417,6 +418,7 @@ int cli_bench(int argc, char **argv)
     }
     const int64_t largest = options.max ? options.max : options.quick ? QUICK_MAX : LARGEST;
     bench b = {.quick = options.quick,
+               .min = options.min,
                .max = largest,
                .per_rank = options.per_rank,
                .particles = options.particles,

@@ -102,7 +102,8 @@ typedef enum {
     RUN_OF_CUBE = 32,     /* vortex elements in a periodic cube: a flow that a mesh could carry */
     RUN_IN_FIELDS = 64,   /* with RUN_OF_BODIES: external fields act */
     RUN_IN_WALLS = 128,   /* with RUN_OF_BOX: there are walls */
-    RUN_OF_CHARGES = 256  /* with RUN_OF_BOX: charges act */
+    RUN_OF_CHARGES = 256, /* with RUN_OF_BOX: charges act */
+    RUN_IN_SOLVENT = 512  /* with RUN_OF_MOLECULE: generalised Born acts */
 } run_kind;
 
 /* What the particles look like; NaN = there is no such thing. */
@@ -240,6 +241,9 @@ int run_begin(run *r);        /* the first outputs */
 int run_start_motion(run *r); /* evaluates the first rates, and starts the clock */
 int run_move(run *r);         /* steps to the next output, without the output; r->reason says if they went wrong */
 int run_loop_once(run *r);    /* the same with outputs; r->reason says if it is the last one */
+/* For runs whose simulations move together: time and number of steps of their next look, and what follows steps. */
+void run_plan(const run *r, double *time, int64_t *steps);
+int run_moved(run *r, int64_t steps, myr_status status);
 void run_skip_due(run *r);    /* counts outputs that are due as written, so that the next steps end where they would */
 int run_is_finished(const run *r);
 void run_take_end(run *r, const input *in); /* ends where the input says; null = nowhere */

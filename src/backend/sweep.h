@@ -31,7 +31,7 @@ MYR_FN void SWEEP_(_pair)(const myr_pair *in, const myr_acc_scale *scale, const 
                           ACC_(_state) * acc, SWEEP_(_reach) * reach, ilane *skipped)
 {
     myr_guard guard = {careful, counts, *skipped, lane_set(K(0))};
-    lane s[MYR_KERNEL_OUTPUTS_MAX], d[MYR_KERNEL_OUTPUTS_MAX];
+    lane s[MYR_KERNEL_SUMS_MAX], d[MYR_KERNEL_SUMS_MAX];
     KERNEL_(_pair)(in, &guard, s, d);
     *skipped = guard.skipped;
 #if SWEEP_PROVES
@@ -96,7 +96,7 @@ MYR_FN lane SWEEP_(_limit)(const lane *own, const real *most, const lane *consta
 MYR_FN lane SWEEP_(_distances)(const myr_pair *in)
 {
     myr_guard guard = {0, mask_from_bits(0), ilane_set(0), lane_set(K(0))};
-    lane s[MYR_KERNEL_OUTPUTS_MAX], d[MYR_KERNEL_OUTPUTS_MAX]; /* not used, and therefore not computed */
+    lane s[MYR_KERNEL_SUMS_MAX], d[MYR_KERNEL_SUMS_MAX]; /* not used, and therefore not computed */
     KERNEL_(_pair)(in, &guard, s, d);
     return guard.r2;
 }
@@ -161,7 +161,7 @@ MYR_FN void SWEEP_(_entry_pairs)(const myr_sweep *t, int v, int l, int64_t n, la
 
 /* Contributions of one target and the sources across the lanes, and their words. */
 typedef struct {
-    lane s[MYR_KERNEL_OUTPUTS_MAX], d[MYR_KERNEL_OUTPUTS_MAX];
+    lane s[MYR_KERNEL_SUMS_MAX], d[MYR_KERNEL_SUMS_MAX];
     ulane coarse[OUTPUTS], fine[OUTPUTS];
     ilane range;   /* bits at or above REAL_MANTISSA: a contribution is beyond the range */
     ilane skipped; /* 1 = the source is where the target is */

@@ -48,6 +48,8 @@ struct myr_interaction {
      * = not; 1 = no GPU is chosen; buffer and its number of words. */
     double shared_from;
     int without_gpu;
+    int on_host;     /* 1 = the particles move on a GPU by themselves, and evaluations here are the processor's */
+    int in_ensemble; /* 1 = they belong to a system of an ensemble, which has the GPU */
     uint64_t *shared_words;
     int64_t shared_room;
     int64_t shared_runs; /* number of evaluations that were shared, and seconds in the exchange of their results */

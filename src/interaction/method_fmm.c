@@ -153,7 +153,7 @@ static myr_status fmm_open_motion(myr_interaction *f, const myr_isa_table *isa, 
 
 static myr_status fmm_check_gpu(const myr_interaction *f, const myr_unit *unit)
 {
-    return myr_fmm_gpu_check(f->context, unit->desc->name, myr_catalogue_accumulator_name(f->accumulator));
+    return myr_fmm_gpu_check(f->context, unit->desc->name);
 }
 
 const myr_method_table myr_method_fmm = {

@@ -29,6 +29,7 @@ enum {
     MYR_KERNEL_FIELDS = 8,
     MYR_KERNEL_COMPONENTS = 10, /* largest number of components of these fields */
     MYR_KERNEL_OUTPUTS_MAX = 8, /* largest number of output components */
+    MYR_KERNEL_SUMS_MAX = 9,    /* largest number of sums of a loop, from which outputs may be made at its end */
     MYR_KERNEL_OUTPUT_FIELDS = 3,
     MYR_KERNEL_PARAMETERS = 8,
     MYR_KERNEL_CONSTANTS_MAX = 12,

@@ -4,7 +4,7 @@
 #include "backend/box_motion.h"
 #include "core/elementary.h"
 #include "core/waiting.h"
-#include "molecular/molecular.h"
+#include "molecular/molecule_gpu.h"
 
 enum { UNIT_INTERVAL = 1024 };
 
@@ -361,6 +361,8 @@ myr_status myr_molecular_step(myr_molecular *m, const double *time, double dt, i
 {
     if (m->gpu)
         return myr_molecular_gpu_steps(m, time, dt, step, most, made);
+    if (m->seat)
+        return myr_molecule_gpu_step_one(m, time, dt, step, most, made);
     const myr_status status = myr_molecular_step_here(m, time[0], dt, step);
     *made = !status;
     return status;

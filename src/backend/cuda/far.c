@@ -173,14 +173,40 @@ static myr_status far_programs(myr_cuda_far *far, const myr_cuda_far_set *set)
              "#define FAR_ORDER %d\n#define FAR_DOUBLE %d\n#define FAR_WIDE_RECORD %d\n#define FAR_COORD_LANES %d\n"
              "#define FAR_REACH %d\n#define FAR_STRENGTHS %d\n#define FAR_NEGATED %d\n#define FAR_LISTED %d\n"
              "#define FAR_STEPS %d\n#define FAR_SUMS %d\n#define FAR_DEPTH %d\n#define FAR_PORTABLE %d\n"
-             "#define FAR_RELAXED %d\n"
+             "#define FAR_RELAXED %d\n#define FAR_PARITY %d\n"
              "#include \"backend/cuda/far_series.cuh\"\n",
              set->order, set->in_double, set->real_bytes == 8, set->coord_lanes, set->separation, set->strengths,
-             set->negated, set->series, set->steps, set->sums, set->depth, set->portable, set->relaxed);
+             set->negated, set->series, set->steps, set->sums, set->depth, set->portable, set->relaxed,
+             far->has_parity);
     if (!status)
         status = program_load(far, "the program of expansions", text, header, &far->library[1]);
     free(header);
-    return status ? status : far_kernels(far, FAR_KERNELS);
+    if (!status)
+        status = far_kernels(far, FAR_KERNELS);
+    return status || !far->has_parity ? status : cuda_far_parity_kernels(far);
+}
+
+/* Kernels whose near pairs have other sums, in floats: these have names of their own in the kernel's header, and a
+ * function makes the outputs of them. */
+static const struct {
+    const char *kernel, *sums;
+    int count;
+} near_sums[] = {{"velocity_stretching", "velocity_stretching_sums", 9}};
+
+/* Place in near_sums; -1 = sums are the outputs. */
+static int near_sums_of(const myr_direct *job)
+{
+    const int plain = job->loops - job->unit->loops == MYR_ACC_single && job->unit->real_bytes == (int)sizeof(float);
+    for (int k = 0; plain && k < (int)(sizeof near_sums / sizeof *near_sums); k++)
+        if (strcmp(job->unit->desc->name, near_sums[k].kernel) == 0)
+            return k;
+    return -1;
+}
+
+static int near_outputs(const myr_direct *job)
+{
+    const int k = near_sums_of(job);
+    return k < 0 ? job->unit->outputs : near_sums[k].count;
 }
 
 enum { NEAR_LEAF = 32 }; /* targets of a leaf that one pass over the sources should suffice for */
@@ -196,8 +222,9 @@ typedef struct {
 static int near_fits(const myr_direct *job, near_shape s)
 {
     const myr_unit *u = job->unit;
-    const int bags = MYR_FAR_BAGS(far_stride(job) * u->real_bytes), sums = MYR_FAR_MERGED(u->outputs, s.words);
-    const int held = MYR_FAR_HELD(u->source_lanes), folded = MYR_FAR_FOLDED(s.targets, u->outputs, s.words);
+    const int bags = MYR_FAR_BAGS(far_stride(job) * u->real_bytes), outputs = near_outputs(job),
+              sums = MYR_FAR_MERGED(outputs, s.words);
+    const int held = MYR_FAR_HELD(u->source_lanes), folded = MYR_FAR_FOLDED(s.targets, outputs, s.words);
     return (bags > sums ? bags : sums) + held + folded <= MYR_FAR_SHARED;
 }
 
@@ -208,8 +235,8 @@ static near_shape near_shape_of(const myr_direct *job)
     const int in_double = job->unit->real_bytes == 8, many = job->unit->outputs > 4;
     const int one = loop == MYR_ACC_single || loop == MYR_ACC_double;
     near_shape s = {8, 8, one ? 1 + (job->scale[0].fold != 0) : MYR_ACC_LOOP_WORDS, 8}, asked = s;
-    if (loop == MYR_ACC_fixed && !in_double)
-        s.words = 2;
+    if (!one && !in_double)
+        s.words = 2; /* only fixed sums in double need more */
     if (in_double)
         s.targets = loop == MYR_ACC_double ? 4 : 2;
     else if (loop == MYR_ACC_fixed)
@@ -245,14 +272,16 @@ static myr_status near_text(const myr_cuda_far *far, const myr_direct *job, int 
     const char *kernel = job->unit->desc->name, *file = cuda_kernel_file(kernel);
     if (!file)
         return far->cuda->host->fail(far->context, MYR_ERROR_COMBINATION, "GPU: kernel %s has no far field", kernel);
-    snprintf(text, size,
-             "#define MYR_KERNEL %s\n#define MYR_KERNEL_FILE \"kernel/%s\"\n#define MYR_ARITH %d\n"
-             "#define MYR_LANE_BYTES 0\n#define MYR_ACC_NAME %s\n#define MYR_ACC_FILE \"accumulator/%s.h\"\n"
-             "#define CUDA_FOLD %d\n#define CUDA_TARGETS %d\n#define CUDA_WORDS %d\n#define CUDA_BLOCKS %d\n"
-             "#define CUDA_SUMS %d\n#define CUDA_WIDE %d\n"
-             "#define MYR_KERNEL_UNLIMITED 0\n#define MYR_KERNEL_EQUAL 0\n#include \"backend/cuda/far_near.cuh\"\n",
-             kernel, file, job->unit->arithmetic, cuda_loop_name(job), cuda_loop_name(job), job->scale[0].fold,
-             s.targets, s.words, s.blocks, sums, s.wide);
+    const int other = near_sums_of(job);
+    snprintf(
+        text, size,
+        "#define MYR_KERNEL %s\n#define CUDA_FINISH %d\n#define MYR_KERNEL_FILE \"kernel/%s\"\n#define MYR_ARITH %d\n"
+        "#define MYR_LANE_BYTES 0\n#define MYR_ACC_NAME %s\n#define MYR_ACC_FILE \"accumulator/%s.h\"\n"
+        "#define CUDA_FOLD %d\n#define CUDA_TARGETS %d\n#define CUDA_WORDS %d\n#define CUDA_BLOCKS %d\n"
+        "#define CUDA_SUMS %d\n#define CUDA_WIDE %d\n"
+        "#define MYR_KERNEL_UNLIMITED 0\n#define MYR_KERNEL_EQUAL 0\n#include \"backend/cuda/far_near.cuh\"\n",
+        other < 0 ? kernel : near_sums[other].sums, other < 0 ? 0 : job->unit->outputs, file, job->unit->arithmetic,
+        cuda_loop_name(job), cuda_loop_name(job), job->scale[0].fold, s.targets, s.words, s.blocks, sums, s.wide);
     return MYR_OK;
 }
 
@@ -383,7 +412,9 @@ myr_status cuda_far_open(myr_cuda *cuda, const myr_cuda_far_set *set, myr_cuda_f
     f->sums = set->sums;
     f->depth = set->depth;
     f->has_lattice = set->lattice != NULL;
+    f->has_box = set->has_box;
     f->has_cells = set->has_cells;
+    f->has_parity = !set->has_cells && cuda_far_parity_fits(set);
     myr_status status = cuda_device_copy(cuda, f->context, &cuda->device[0], &f->device);
     if (!status)
         status = cuda_far_check(f, cudaMallocHost((void **)&f->state, sizeof *f->state), "allocating pinned memory");

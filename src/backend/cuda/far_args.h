@@ -21,6 +21,9 @@ enum {
     MYR_FAR_SHARED = 48 << 10,           /* bytes of shared memory of a block of the near field at most */
     MYR_FAR_SUMS = 16,                   /* largest number of series evaluated at a target */
     MYR_FAR_FIELDS = 3,                  /* largest number of fields of a target in the far field */
+    /* children of a cell times children of its near cells, at most 1664, from which on M2L by matrices is worth it */
+    MYR_FAR_PARITY_WORTH = 512,
+    MYR_FAR_PARENTS = 4, /* of a block of M2M by reflections */
     MYR_FAR_POOLS = 3
 };
 
@@ -73,6 +76,8 @@ typedef struct {
     unsigned long long pairs;    /* pairs of the near field */
     unsigned long long translations;             /* M2L */
     unsigned long long far_targets, far_sources; /* targets of M2P, sources of P2L */
+    /* M2L by matrices: cells whose children got their series so, for each strength, and translations this replaced */
+    unsigned long long products, replaced;
 } myr_far_state;
 
 /* Sources of a leaf, in tree order, of an image of a periodic box: displacement in periods, 8 bits per axis. */
@@ -199,6 +204,13 @@ typedef struct {
     const double *lattice; /* [terms][terms]: from the box's multipoles to the local series of far images */
     /* background: partial sums [MYR_EXPANSION_SHARES][strengths][5]; quadratics of the listed series, [series][5] */
     double *part, *quadratic;
+    /* M2L by reflections (far_parity.cuh); row null = not used. matrix: [8][26][columns][rows]; spread, gathered: sums
+     * of the series of a cell's children by class; row: [cells]; parent, target: cells with children, and those whose
+     * children get their series by matrices; used: numbers of these. met: first level whose cells are met by others */
+    const void *matrix;
+    void *spread, *gathered;
+    int32_t *row, *parent, *target, *used;
+    int32_t met;
 } myr_far_series;
 
 /* Arguments of the near field. `sweep` has constants, grids, report, factor, values in the order of the caller, wide
@@ -220,6 +232,7 @@ typedef struct {
     const double *matrix;
     double period; /* of images of a periodic box; 0 = none */
     int32_t items; /* number of items; 0 = as in the state */
+    int32_t first; /* place of the first target */
 } myr_far_near;
 
 #endif

@@ -51,6 +51,19 @@ typedef enum {
     FAR_CELL_KERNELS
 } far_cell_kernel;
 
+/* Kernels of far_parity.cuh. */
+typedef enum {
+    FAR_PARITY_DENSE,
+    FAR_PARITY_MATRICES,
+    FAR_PARITY_ROWS_OF,
+    FAR_PARITY_SPREADING,
+    FAR_PARITY_SUM,
+    FAR_PARITY_GATHER,
+    FAR_PARITY_UP,
+    FAR_PARITY_DOWN,
+    FAR_PARITY_KERNELS
+} far_parity_kernel;
+
 /* Buffers in device memory, which grow as needed and are kept. */
 typedef enum {
     FAR_COMPONENTS,
@@ -96,6 +109,11 @@ typedef enum {
     FAR_LATTICE,
     FAR_PART,
     FAR_QUADRATIC,
+    FAR_PARITY_MATRIX,
+    FAR_PARITY_SPREAD,
+    FAR_PARITY_GATHERED,
+    FAR_PARITY_ROWS,
+    FAR_PARITY_LISTS,
     FAR_MOMENTS,
     FAR_NODES,
     FAR_CHARGES,
@@ -105,6 +123,8 @@ typedef enum {
     FAR_FIELD_ITEMS,
     FAR_FIELD_ORDER,
     FAR_FIELD_CELLS,
+    FAR_FIELD_OVER,
+    FAR_FIELD_OVER_USED,
     FAR_BUFFERS
 } far_buffer;
 
@@ -123,12 +143,15 @@ struct myr_cuda_far {
     cuda_device device; /* stream of its own */
     int order, separation, in_double, portable, real_bytes, coord_lanes;
     int strengths, series, sums, depth; /* as in myr_cuda_far_set */
-    int has_lattice;                    /* 1 = images of a periodic box */
+    int has_box;                        /* 1 = near images of a periodic box */
+    int has_lattice;                    /* 1 = far images too */
     int has_roles;                      /* 1 = particles have roles, as in myr_cuda_far_options */
     cudaLibrary_t library[2];           /* tree, series */
     cudaKernel_t kernel[FAR_KERNELS];
     myr_cuda_far_kind has_cells; /* as in myr_cuda_far_set */
     cudaKernel_t cell_kernel[FAR_CELL_KERNELS];
+    int has_parity, has_matrices; /* 1 = M2L by reflections can be used; its matrices are there */
+    cudaKernel_t parity_kernel[FAR_PARITY_KERNELS];
     far_near_program *programs;
     cuda_buffer buffer[FAR_BUFFERS];
     size_t bytes;
@@ -162,6 +185,14 @@ myr_status cuda_far_lists(myr_cuda_far *far, const myr_direct *job, const myr_cu
 myr_status cuda_far_send(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options);
 myr_status cuda_far_evaluate(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options,
                              double *const *value, myr_cuda_report *found);
+
+/* M2L by reflections: far_parity.c. Whether operators have it; its kernels; whether the present tree is worth it; all
+ * translations to the children of cells that are listed, which others leave out. met: first level whose cells are met
+ * by others. */
+int cuda_far_parity_fits(const myr_cuda_far_set *set);
+myr_status cuda_far_parity_kernels(myr_cuda_far *far);
+int cuda_far_parity_wanted(const myr_cuda_far *far);
+myr_status cuda_far_parity(myr_cuda_far *far, int met, myr_far_series *a);
 
 /* Numbers and times of the last evaluation. */
 myr_status cuda_far_report(const myr_cuda_far *far, myr_cuda_far_report *report);

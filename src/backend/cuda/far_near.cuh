@@ -5,6 +5,8 @@
  *   CUDA_WORDS     words of a sum that the accumulator uses
  *   CUDA_BLOCKS    blocks per multiprocessor for which registers must suffice
  *   CUDA_SUMS      sums of the far field per target; 0 = far cells are sources
+ *   CUDA_FINISH    number of outputs that the kernel's function NAME_finish makes of its sums, whose pairs share
+ * numbers of a source (NAME_share); 0 = sums are outputs
  *
  * A block of two warps has an item: up to MYR_FAR_TARGETS targets of a leaf. Sources are in shared memory; the next
  * ones are copied while the present ones are processed. CUDA_WIDE threads of a warp have different targets,
@@ -20,6 +22,7 @@
 enum {
     TARGET_FIELDS = TARGET_LANES - COORDS * COORD_LANES,
     LANES_WIDE = CUDA_WIDE,
+    VALUES = CUDA_FINISH ? CUDA_FINISH : OUTPUTS,
     LIST_ROOM = MYR_FAR_RANGES_HELD,
     LIST_BYTES = MYR_FAR_LISTED,
     HELD_BYTES = MYR_FAR_HELD(SOURCE_LANES), /* ranges and sizes */
@@ -239,6 +242,12 @@ template <int T, int careful>
 __device__ __forceinline__ void near_source(near_work<T> &w, const sum_scales &scale, const real *constant,
                                             const source_record &source, int32_t j, sum_reach *reach, ilane *skipped)
 {
+    const real *shared = 0;
+#if CUDA_FINISH
+    real numbers[KERNEL_(_SHARED)];
+    KERNEL_(_share)(source.lane + COORD_LANES * COORDS, numbers);
+    shared = numbers;
+#endif
     MYR_UNROLL
     for (int v = 0; v < T; v++) {
         const real *me = w.target[v].lane;
@@ -246,7 +255,7 @@ __device__ __forceinline__ void near_source(near_work<T> &w, const sum_scales &s
                              (const coord *)source.lane,
                              me + COORD_LANES * COORDS,
                              source.lane + COORD_LANES * COORDS,
-                             0,
+                             shared,
                              constant};
         ilane coincident = 0;
         SUM_(_pair)(&in, scale.output, careful, careful ? j != w.place[v] : 1, w.sum[v], &reach[v], &coincident);
@@ -329,7 +338,52 @@ __device__ __forceinline__ void near_settle(const myr_far_near &a, near_work<T> 
 }
 #endif
 
-/* The sources of a bag, two at a time. first: place of the bag's first source if the bag has particles of the leaf
+/* Largest number of additions after which an accumulator must be folded within a bag; 0 = it holds a whole bag. */
+#if MYR_CAT(MYR_ACC_NAME, _REFOLD) > 0
+#define NEAR_CHUNK MYR_CAT(MYR_ACC_NAME, _REFOLD)
+#elif ACC_(_MAX_STEPS) < 128
+#define NEAR_CHUNK ACC_(_MAX_STEPS)
+#else
+#define NEAR_CHUNK 0
+#endif
+
+/* `steps` sources of a bag from number n on, two at a time; every SPLITS-th one. */
+template <int T, int careful>
+__device__ __forceinline__ void near_steps(near_work<T> &w, const sum_scales &scale, const real *constant,
+                                           const source_record *bag, int32_t first, int n, int steps, sum_reach *reach,
+                                           ilane *skipped)
+{
+    MYR_UNROLL_BY(1)
+    for (int pairs = steps / 2; pairs > 0; pairs--, n += 2 * SPLITS) {
+        const source_record one = bag[n], two = bag[n + SPLITS];
+        near_source<T, careful>(w, scale, constant, one, first < 0 ? -1 : first + n, reach, skipped);
+        near_source<T, careful>(w, scale, constant, two, first < 0 ? -1 : first + n + SPLITS, reach, skipped);
+    }
+    if (steps % 2 == 1) {
+        const source_record last = bag[n];
+        near_source<T, careful>(w, scale, constant, last, first < 0 ? -1 : first + n, reach, skipped);
+    }
+}
+
+/* Folds sums that a part of a bag has filled. */
+template <int T>
+__device__ __forceinline__ void near_refold(near_work<T> &w, const sum_scales &scale, int steps, sum_reach *reach)
+{
+    w.steps += steps;
+#if MYR_CAT(MYR_ACC_NAME, _REFOLD) > 0
+    MYR_UNROLL
+    for (int v = 0; v < T; v++)
+        MYR_UNROLL
+    for (int k = 0; k < OUTPUTS; k++) {
+        ACC_(_flush)(&w.sum[v][k], &reach[v].range, &scale.output[k]);
+        ACC_(_refold)(&w.sum[v][k], &scale.output[k]);
+    }
+#elif NEAR_CHUNK > 0
+    near_fold(w, scale);
+#endif
+}
+
+/* The sources of a bag. first: place of the bag's first source if the bag has particles of the leaf
  * itself, else -1. */
 template <int T, int careful>
 __device__ __forceinline__ void near_bag(const myr_far_near &a, near_work<T> &w, const sum_scales &scale,
@@ -339,23 +393,21 @@ __device__ __forceinline__ void near_bag(const myr_far_near &a, near_work<T> &w,
     const int steps = (count - w.split + SPLITS - 1) / SPLITS;
     ilane skipped = 0;
     sum_reach reach[T];
-    if (w.steps + MYR_FAR_BAG / SPLITS > ACC_(_MAX_STEPS) || (CUDA_FOLD && w.steps))
+    if ((w.steps && w.steps + MYR_FAR_BAG / SPLITS > ACC_(_MAX_STEPS)) || (CUDA_FOLD && w.steps))
         near_fold(w, scale);
     MYR_UNROLL
     for (int v = 0; v < T; v++)
         reach[v] = SUM_(_reach_begin)();
-    int n = w.split;
-    MYR_UNROLL_BY(1)
-    for (int pairs = steps / 2; pairs > 0; pairs--, n += 2 * SPLITS) {
-        const source_record one = bag[n], two = bag[n + SPLITS];
-        near_source<T, careful>(w, scale, constant, one, first < 0 ? -1 : first + n, reach, &skipped);
-        near_source<T, careful>(w, scale, constant, two, first < 0 ? -1 : first + n + SPLITS, reach, &skipped);
+#if NEAR_CHUNK > 0
+    for (int done = 0; done < steps; done += NEAR_CHUNK) {
+        const int some = steps - done < NEAR_CHUNK ? steps - done : NEAR_CHUNK;
+        near_steps<T, careful>(w, scale, constant, bag, first, w.split + done * SPLITS, some, reach, &skipped);
+        near_refold<T>(w, scale, some, reach);
     }
-    if (steps % 2 == 1) {
-        const source_record last = bag[n];
-        near_source<T, careful>(w, scale, constant, last, first < 0 ? -1 : first + n, reach, &skipped);
-    }
+#else
+    near_steps<T, careful>(w, scale, constant, bag, first, w.split, steps, reach, &skipped);
     w.steps += steps > 0 ? steps : 0;
+#endif
     w.skipped += skipped;
 #if ACC_WIDE
     unsigned beyond = 0; /* bit v: target v */
@@ -450,11 +502,18 @@ MYR_FN void near_finish(const myr_far_near &a, const myr_word *near, int32_t pla
         for (int f = 0; f < TARGET_FIELDS; f++)
             field[1 + f] = (double)own.lane[COORDS * COORD_LANES + f];
     }
+    double total[OUTPUTS];
     for (int k = 0; k < OUTPUTS; k++) {
         sum_words sum = {};
         for (int r = 0; r < CUDA_WORDS; r++)
             sum.word[r] = near[k * CUDA_WORDS + r];
-        double value = sum_total(a.sweep, place, k, sum.word);
+        total[k] = sum_total(a.sweep, place, k, sum.word);
+    }
+#if CUDA_FINISH
+    KERNEL_(_finish)(field + 1, total);
+#endif
+    for (int k = 0; k < VALUES; k++) {
+        double value = total[k];
         for (int q = 0; q < CUDA_SUMS; q++) {
             const double *row = a.matrix + (k * CUDA_SUMS + q) * (1 + MYR_FAR_FIELDS);
             double factor = row[0];
@@ -592,8 +651,8 @@ extern "C" __global__ void __launch_bounds__(MYR_FAR_NEAR_THREADS, CUDA_BLOCKS)
  */
 extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_finish(const __grid_constant__ myr_far_near a)
 {
-    const int32_t place = (int32_t)(blockIdx.x * MYR_FAR_THREADS + threadIdx.x);
-    if (!a.state->overflow && place < a.sweep.targets)
+    const int32_t number = (int32_t)(blockIdx.x * MYR_FAR_THREADS + threadIdx.x), place = a.first + number;
+    if (!a.state->overflow && number < a.sweep.targets)
         near_finish(a, a.word + (int64_t)place * OUTPUTS * CUDA_WORDS, place);
 }
 #endif

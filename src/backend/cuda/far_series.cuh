@@ -4,12 +4,13 @@
  *   FAR_DOUBLE        1 = expansions in double
  *   FAR_WIDE_RECORD   1 = particles are doubles; FAR_COORD_LANES: reals per coordinate
  *   FAR_REACH         as in far_lists.cuh
- *   FAR_STRENGTHS     expansions per cell; FAR_NEGATED: 1 = series FAR_STRENGTHS .. 2 FAR_STRENGTHS - 1 are their negatives
- *   FAR_LISTED        series derived from them, these included; FAR_STEPS: steps of their derivation
- *   FAR_SUMS          series evaluated at a target; FAR_DEPTH: largest number of derivatives in one
- *   FAR_PORTABLE      1 = the bits of portable arithmetic (backend/expansion_order.h); FAR_RELAXED: see far_portable.cuh
- *   user_kernel.h     constants of the order: far_first, far_up, far_down, far_swap, far_axial; of the far field
- *                     (method/fmm/far_field.h): far_step[FAR_STEPS][3], far_sum[FAR_SUMS][2]
+ *   FAR_STRENGTHS     expansions per cell; FAR_NEGATED: 1 = series FAR_STRENGTHS .. 2 FAR_STRENGTHS - 1 are their
+ * negatives FAR_LISTED        series derived from them, these included; FAR_STEPS: steps of their derivation FAR_SUMS
+ * series evaluated at a target; FAR_DEPTH: largest number of derivatives in one FAR_PARITY        1 = with M2L by
+ * reflections (far_parity.cuh): floats, separation 1 FAR_PORTABLE      1 = the bits of portable arithmetic
+ * (backend/expansion_order.h); FAR_RELAXED: see far_portable.cuh user_kernel.h     constants of the order: far_first,
+ * far_up, far_down, far_swap, far_axial; of the far field (method/fmm/far_field.h): far_step[FAR_STEPS][3],
+ * far_sum[FAR_SUMS][2]
  *
  * Every sum is computed in an order that follows from the tree alone. */
 #include <stdint.h>
@@ -52,8 +53,8 @@ typedef double record_real;
 typedef float record_real;
 #endif
 
-/* Loops over coefficients are unrolled, and coefficients are in registers, up to this order. NVRTC needs half a minute for
- * order 12, where some of them are spilled. */
+/* Loops over coefficients are unrolled, and coefficients are in registers, up to this order. NVRTC needs half a minute
+ * for order 12, where some of them are spilled. */
 #if FAR_ORDER <= (FAR_DOUBLE ? 8 : 12) && !FAR_RELAXED
 #define FAR_UNROLL _Pragma("unroll")
 #else
@@ -65,11 +66,13 @@ typedef float record_real;
 enum {
     P = FAR_ORDER,
     TERMS = P * P,
-    SIZE = (TERMS + 3) / 4 * 4,                   /* reals of a series in memory */
-    MORE = (P + FAR_DEPTH) * (P + FAR_DEPTH),     /* terms of the derivatives of a multipole series */
-    DEGREES = P + FAR_DEPTH + 1,                  /* row of the tables of the recurrence */
+    SIZE = (TERMS + 3) / 4 * 4,               /* reals of a series in memory */
+    MORE = (P + FAR_DEPTH) * (P + FAR_DEPTH), /* terms of the derivatives of a multipole series */
+    DEGREES = P + FAR_DEPTH + 1,              /* row of the tables of the recurrence */
     SERIES_WARPS = 32768 / (MORE * FAR_LISTED * (int)sizeof(real)),
-    L2P_WARPS = SERIES_WARPS < 1 ? 1 : SERIES_WARPS < MYR_FAR_THREADS / 32 ? SERIES_WARPS : MYR_FAR_THREADS / 32
+    L2P_WARPS = SERIES_WARPS < 1                      ? 1
+                : SERIES_WARPS < MYR_FAR_THREADS / 32 ? SERIES_WARPS
+                                                      : MYR_FAR_THREADS / 32
 };
 
 /* First coefficient of a series of a cell. */
@@ -315,7 +318,8 @@ template <int sign> FAR_FN void turn_degree(int n, const real *row, real *c, rea
 }
 
 enum { PIECE = 16 / (int)sizeof(real) };
-struct __align__(16) series_piece {
+struct __align__(16) series_piece
+{
     real value[PIECE];
 };
 
@@ -470,13 +474,16 @@ extern "C" __global__ void __launch_bounds__(128) far_m2l(const __grid_constant_
     FAR_UNROLL
     for (int k = 0; k < TERMS; k++)
         sum[k] = 0;
-    if (c < a.end)
+    const int mine = c < a.end && !(a.row && a.row[a.cell[c].parent] & 1);
+    if (!__ballot_sync(~0u, mine))
+        return;
+    if (mine)
         count = translate_part(a, a.cell[c], lane / wide, sum);
     FAR_UNROLL
     for (int k = 0; k < TERMS; k++) {
         for (int half = wide; half < 32; half *= 2)
             sum[k] += __shfl_xor_sync(~0u, sum[k], half);
-        if (c < a.end && lane / wide == 0)
+        if (mine && lane / wide == 0)
             ((real *)a.local)[series_at(c, a.number) + k] = sum[k];
     }
     for (int half = 16; half > 0; half /= 2)
@@ -486,6 +493,9 @@ extern "C" __global__ void __launch_bounds__(128) far_m2l(const __grid_constant_
 }
 #endif
 
+#if FAR_PARITY
+#include "backend/cuda/far_parity.cuh"
+#endif
 #include "backend/cuda/far_images.cuh"
 
 /* --- series to particles ------------------------------------------------------------------------------------------ */

@@ -70,8 +70,8 @@ typedef struct {
     int32_t careful; /* 1 = all pairs through the careful loop */
     double factor;
     myr_cuda_real constant[MYR_KERNEL_CONSTANTS_MAX];
-    myr_cuda_grid grid[MYR_KERNEL_OUTPUTS_MAX];
-    myr_acc_scale scale[MYR_KERNEL_OUTPUTS_MAX];
+    myr_cuda_grid grid[MYR_KERNEL_SUMS_MAX];
+    myr_acc_scale scale[MYR_KERNEL_SUMS_MAX];
 } myr_cuda_sweep;
 
 /* Arguments of the kernel that merges the splits of a sweep and subtracts listed partners. */

@@ -13,21 +13,10 @@
 
 /* --- what a GPU can do -------------------------------------------------------------------------------------------- */
 
-myr_status myr_fmm_gpu_check(myr_context *context, const char *kernel, const char *accumulator)
+myr_status myr_fmm_gpu_check(myr_context *context, const char *kernel)
 {
-    static const char *const accumulators[] = {"single", "chamomile", "double", "fixed"};
-    const myr_far_field *far = myr_far_field_find(kernel);
-    int known = 0;
-    for (size_t k = 0; k < sizeof accumulators / sizeof *accumulators; k++)
-        known |= strcmp(accumulators[k], accumulator) == 0;
-    if (!far)
+    if (!myr_far_field_find(kernel))
         return myr_context_fail(context, MYR_ERROR_COMBINATION, "kernel %s has no far field", kernel);
-    if (!known)
-        return myr_context_fail(
-            context, MYR_ERROR_COMBINATION,
-            "far fields on a GPU have the accumulators single, chamomile, double and fixed; use one "
-            "of these instead of %s, or backend simd",
-            accumulator);
     return MYR_OK;
 }
 
@@ -191,6 +180,7 @@ static myr_status gpu_open(myr_fmm *fmm, const myr_gpu *gpu, const myr_far_field
                                       .translate_reals = t.order.count,
                                       .factor = {t.factor[0], t.factor[1]},
                                       .from = {t.from[0], t.from[1]},
+                                      .has_box = fmm->lattice != NULL,
                                       .lattice = fmm->lattice};
         status = gpu->plugin->far_open(gpu->cuda, &set, &fmm->device);
     }
@@ -246,7 +236,9 @@ static void gpu_describe(const myr_cuda_far_report *from, double order, myr_fmm_
     /* four rotations by 90 degrees, of which half the entries are 0, four about z, a translation along z */
     const double p = order, swap = p * (2 * p * p + 1) / 6,
                  along = (p * (p + 1) * (2 * p + 1) + p * (p - 1) * (2 * p - 1)) / 6;
-    to->operations = (double)from->translations * (4 * swap + 8 * p * (p - 1) + along + 2 * p * p);
+    /* by matrices, 26 of p^2 x p^2 for each of 8 classes */
+    to->operations = (double)(from->translations - from->replaced) * (4 * swap + 8 * p * (p - 1) + along + 2 * p * p) +
+                     (double)from->products * 8 * 26 * p * p * p * p;
     to->bytes = from->bytes;
 }
 
@@ -257,11 +249,12 @@ static myr_status gpu_check(const myr_fmm *fmm, const myr_direct *problem, const
     const myr_unit *u = problem->unit;
     if (!fmm->isa->gpu->plugin->far_run)
         return myr_context_fail(fmm->context, MYR_ERROR_UNAVAILABLE, "GPU: the plug-in has no far fields");
-    if (myr_fmm_tree_reaches_differ(problem, far, &most))
+    /* otherwise no cell is narrower than the reach of the widest core */
+    if (fmm->settings.portable && myr_fmm_tree_reaches_differ(problem, far, &most))
         return myr_context_fail(
             fmm->context, MYR_ERROR_COMBINATION,
-            "method fmm on a GPU needs vortex elements with cores of about one size; the largest is "
-            "%g, and others are smaller by more than a sixth: use backend simd or ref",
+            "in portable arithmetic method fmm on a GPU needs vortex elements with cores of about one size; the "
+            "largest is %g, and others are smaller by more than a sixth: use backend simd or ref",
             most);
     if (fmm->settings.portable && fmm->lattice && myr_fmm_tree_is_halved(fmm, problem, far))
         return myr_context_fail(fmm->context, MYR_ERROR_COMBINATION,
