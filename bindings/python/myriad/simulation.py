@@ -19,7 +19,7 @@ from .device import DeviceArray
 from .field import Field
 from .flow import Motion, configure
 from .interaction import Interaction
-from .molecule import Topology, by_term, set_molecule
+from .molecule import Topology, by_term, set_molecule, solvent_record
 from .particles import Particles
 from .watch import SimulationWatch, Watch
 
@@ -46,7 +46,8 @@ class Simulation(Motion):
     Numbers by name are parameters of the integrator. `molecular`: a dict of the options of particles in a box
     (myr_molecular_options). `flow`: a dict of settings of vortex elements (viscosity, strain, turning, tolerance,
     diffusion, stream, relaxation, floor, upkeep) and of meshes (spectral: the viscosity; viscous). `topology`: that of a
-    molecule, whose pairs are excluded in the way `exclusion`, with bonds to hydrogen of fixed length if `rigid`.
+    molecule, whose pairs are excluded in the way `exclusion`, with bonds to hydrogen of fixed length if `rigid`, and
+    in implicit solvent if `solvent` is {"model": "obc2", "salt": 0.15, "surface": True} or the name of a model.
 
     >>> import myriad as my
     >>> stars = my.model("plummer", n=100, seed=1)
@@ -64,7 +65,7 @@ class Simulation(Motion):
                  external: External | Field | Iterable[External | Field] = (), time: float | None = None,
                  viscosity: float | None = None, molecular: dict[str, Any] | None = None, flow: dict[str, Any] | None = None,
                  topology: Topology | None = None, exclusion: str = "on_the_fly", rigid: bool = False,
-                 **parameters: float) -> None:
+                 solvent: str | dict[str, Any] | None = None, **parameters: float) -> None:
         context: Any = getattr(particles, "context", None)
         given = [external] if isinstance(external, (External, Field)) else list(external)
         fields = [field.made_in(context) if isinstance(field, Field) else field for field in given]
@@ -85,6 +86,9 @@ class Simulation(Motion):
             configure(self, {**({} if viscosity is None else {"viscosity": viscosity}), **(flow or {})})
             if topology is not None:
                 set_molecule(self, topology, exclusion, rigid)
+            if solvent is not None:
+                made, name = solvent_record(solvent)
+                self._call(lib.myr_simulation_set_solvent, made)
             if molecular is not None:
                 self._call(lib.myr_simulation_set_molecular, _molecular(molecular))
             for name, value in parameters.items():
