@@ -510,6 +510,48 @@ static void test_refused(void **state)
     refused(*state, &halved, MYR_ERROR_COMBINATION, "cells of a periodic box that are no narrower than 0.24");
 }
 
+/* Several devices share the targets, here one device that is listed three times: bits and numbers of one, also where
+ * parts end in the middle of leaves, or where a leaf leaves nothing to others. */
+static void test_several(void **state)
+{
+    static const problem problems[] = {
+        {"uniform", 0, 3000, .accumulator = "fixed"},
+        {"clustered", 2, 3100, .accumulator = "fixed"},
+        {"half at one place", 6, 3000, .accumulator = "fixed"},
+        {"all at one place", 5, 3000, .accumulator = "fixed"},
+        {"portable", 1, 3000, .arithmetic = "portable", .accumulator = "fixed"},
+        {"velocity and stretching", 0, 3000, .kernel = "velocity_stretching", .accumulator = "fixed",
+         .tolerance = 1e-2},
+        {"double", 1, 3000, .arithmetic = "double", .accumulator = "fixed", .tolerance = 1e-6},
+    };
+    if (!gpu)
+        skip();
+    for (size_t k = 0; k < sizeof problems / sizeof *problems; k++) {
+        myr_context *several;
+        setenv("MYRIAD_CUDA_DEVICES", "0,0,0", 1);
+        assert_int_equal(myr_context_create(&several), MYR_OK);
+        myr_particles *here = make_particles(*state, &problems[k]), *there = make_particles(several, &problems[k]);
+        myr_interaction *f = make_interaction(*state, &problems[k], gpu),
+                        *g = make_interaction(several, &problems[k], gpu);
+        myr_far_report a, b;
+        evaluate(*state, f, here);
+        evaluate(several, g, there);
+        unsetenv("MYRIAD_CUDA_DEVICES");
+        assert_int_equal(myr_interaction_far(f, &a), MYR_OK);
+        assert_int_equal(myr_interaction_far(g, &b), MYR_OK);
+        expect_same(&problems[k], here, there);
+        assert_int_equal(a.near_pairs, b.near_pairs);
+        assert_int_equal(a.translations, b.translations);
+        assert_int_equal(a.cells, b.cells);
+        assert_true(b.bytes > 2 * a.bytes); /* each device has a tree of its own */
+        myr_interaction_destroy(&f);
+        myr_interaction_destroy(&g);
+        myr_particles_destroy(&here);
+        myr_particles_destroy(&there);
+        myr_context_destroy(&several);
+    }
+}
+
 /* A set that does not fit the memory is refused with the bytes that are missing, and nothing is lost: a smaller one is
  * evaluated after it. */
 static void test_memory(void **state)
@@ -611,6 +653,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_others),
         cmocka_unit_test(test_periodic),
         cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_several),
         cmocka_unit_test(test_portable_clouds),
         cmocka_unit_test(test_portable_kinds),
         cmocka_unit_test(test_portable_periodic),

@@ -153,7 +153,7 @@ extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_parity_rows(co
     const int32_t row = atomicAdd(&a.used[0], 1);
     a.row[c] = 2 * row + listed;
     a.parent[row] = c;
-    if (listed)
+    if (listed && share_meets(a.share, cell))
         a.target[atomicAdd(&a.used[1], 1)] = c;
 }
 
@@ -398,6 +398,6 @@ extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS)
         if (child >= 0)
             ((real *)a.local)[series_at(child, a.number) + k] = v[o];
     }
-    if (k == 0 && a.number == 0)
+    if (k == 0 && a.number == 0 && share_has(a.share, cell)) /* else counted by another device */
         atomicAdd(&a.state->translations, (unsigned long long)parity_count(a, cell, number));
 }
