@@ -174,7 +174,7 @@ static void compare(myr_context *context, const problem *q)
                 (q->massless == 1 ? 0.01 * (double)a.near_pairs : 0));
     assert_int_equal(a.translations, b.translations);
     assert_int_equal(a.order, b.order);
-    const double bar = q->bar > 0 ? q->bar : q->bar < 0 ? (b.order < 16 ? 1e-12 : q->tolerance) : ROUNDING;
+    const double bar = q->bar > 0 ? q->bar : q->bar < 0 ? (b.order < 16 ? 3e-14 : q->tolerance) : ROUNDING;
     assert_true(worst <= bar);
     myr_interaction_destroy(&f);
     myr_interaction_destroy(&g);
@@ -211,7 +211,7 @@ static void test_awkward(void **state)
         compare(*state, &problems[k]);
 }
 
-/* A problem of kernels, sets and tolerances. Differences in double arithmetic are measured below 1e-12; from order 16
+/* A problem of kernels, sets and tolerances. Differences in double arithmetic are measured up to 6.7e-15; from order 16
  * on the processor uses fewer degrees for far offsets. */
 static void compare_one(myr_context *context, int kernel, int cloud, int tolerance)
 {
