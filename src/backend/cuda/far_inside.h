@@ -59,6 +59,8 @@ typedef enum {
     FAR_PARITY_SPREADING,
     FAR_PARITY_SUM,
     FAR_PARITY_GATHER,
+    FAR_PARITY_UP,
+    FAR_PARITY_DOWN,
     FAR_PARITY_KERNELS
 } far_parity_kernel;
 

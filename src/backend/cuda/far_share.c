@@ -108,6 +108,8 @@ static void share_add(const myr_cuda_far_report *one, myr_cuda_far_report *all)
 {
     all->pairs += one->pairs;
     all->translations += one->translations;
+    all->products += one->products;
+    all->replaced += one->replaced;
     all->far_targets += one->far_targets;
     all->far_sources += one->far_sources;
     all->bytes += one->bytes;
