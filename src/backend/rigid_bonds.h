@@ -15,6 +15,13 @@ enum {
 /* tolerance of the velocity along a bond, relative to the largest velocity component in the cluster */
 #define RIGID_SPEED 1e-13
 
+/* Unrolls a loop over the bonds of a cluster where their number is known to the compiler of a GPU. */
+#if defined(__CUDACC__)
+#define RIGID_UNROLL _Pragma("unroll")
+#else
+#define RIGID_UNROLL
+#endif
+
 typedef struct {
     int32_t i, j;
     double square; /* squared bond length, in Angstrom^2 */
@@ -97,6 +104,7 @@ MYR_MOTION_FN int rigid_hold_velocity(const rigid_bond *b, const double *inverse
 MYR_MOTION_FN double rigid_least(const rigid_bond *bond, int bonds, double *const v[3])
 {
     double fastest = 0;
+    RIGID_UNROLL
     for (int n = 0; n < bonds; n++)
         for (int c = 0; c < 3; c++) {
             const double a = fabs(v[c][bond[n].i]), b = fabs(v[c][bond[n].j]);
@@ -118,6 +126,7 @@ MYR_MOTION_FN int rigid_solve(const rigid_bond *bond, int bonds, const double *i
     int held = 0;
     for (int sweep = 0; sweep < RIGID_SWEEPS && !held; sweep++) {
         held = 1;
+        RIGID_UNROLL
         for (int n = 0; n < bonds; n++) {
             rigid_course *own = &course[n < RIGID_KEPT ? n : RIGID_KEPT - 1];
             const int begins = sweep == 0 || n >= RIGID_KEPT - 1;

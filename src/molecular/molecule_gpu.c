@@ -89,7 +89,7 @@ myr_status myr_molecule_gpu_seat(myr_molecular *m)
 
 /* Units of the motion: clusters of rigid bonds and atoms without. */
 typedef struct {
-    int32_t *atoms, *bonds, *atom;
+    int32_t *atoms, *bonds, *atom, *star;
     int64_t units;
     const rigid_bond *bond;
     int64_t all_bonds;
@@ -100,6 +100,7 @@ static void units_free(gpu_units *u)
     free(u->atoms);
     free(u->bonds);
     free(u->atom);
+    free(u->star);
 }
 
 /* Appends an atom to the unit that is being made, unless it has one. */
@@ -108,6 +109,24 @@ static void units_take(gpu_units *u, int32_t *taken, int32_t atom, int32_t *coun
     if (!taken[atom])
         u->atom[(*count)++] = atom;
     taken[atom] = 1;
+}
+
+/* Appends the atoms of a cluster: of a star the middle first, and then the others in the order of the bonds. */
+static void units_cluster(gpu_units *u, int32_t *taken, int64_t first, int64_t end, int32_t *count)
+{
+    const int32_t either[2] = {u->bond[first].i, u->bond[first].j};
+    for (int e = 0; e < 2 && !u->star[u->units]; e++) {
+        int star = 1;
+        for (int64_t b = first; b < end; b++)
+            star &= u->bond[b].i == either[e] || u->bond[b].j == either[e];
+        u->star[u->units] = star;
+        if (star)
+            units_take(u, taken, either[e], count);
+    }
+    for (int64_t b = first; b < end; b++) {
+        units_take(u, taken, u->bond[b].i, count);
+        units_take(u, taken, u->bond[b].j, count);
+    }
 }
 
 static int units_make(const myr_molecular *m, gpu_units *u)
@@ -119,12 +138,10 @@ static int units_make(const myr_molecular *m, gpu_units *u)
     u->atoms = myr_memory_zeros(m->n + 2, sizeof *u->atoms);
     u->bonds = myr_memory_zeros(m->n + 2, sizeof *u->bonds);
     u->atom = myr_memory_zeros(m->n + 1, sizeof *u->atom);
-    const int made = taken && u->atoms && u->bonds && u->atom;
+    u->star = myr_memory_zeros(m->n + 2, sizeof *u->star);
+    const int made = taken && u->atoms && u->bonds && u->atom && u->star;
     for (int64_t k = 0; made && k < clusters; k++) {
-        for (int64_t b = first[k]; b < first[k + 1]; b++) {
-            units_take(u, taken, u->bond[b].i, &count);
-            units_take(u, taken, u->bond[b].j, &count);
-        }
+        units_cluster(u, taken, first[k], first[k + 1], &count);
         u->atoms[++u->units] = count;
         u->bonds[u->units] = (int32_t)first[k + 1];
     }
@@ -197,6 +214,7 @@ static myr_status gpu_open(myr_molecule_gpu *g)
                                  .unit_atoms = units.atoms,
                                  .unit_bonds = units.bonds,
                                  .unit_atom = units.atom,
+                                 .unit_star = units.star,
                                  .bond = units.bond,
                                  .inverse = first->inverse,
                                  .id = first->id,

@@ -356,6 +356,7 @@ typedef struct {
      * 1] belong to unit k, and likewise its bonds */
     int64_t units, bonds;
     const int32_t *unit_atoms, *unit_bonds, *unit_atom;
+    const int32_t *unit_star; /* [units + 1]: 1 = bond n of the unit is between its atom 0 and its atom n + 1 */
     const rigid_bond *bond;
     const double *inverse; /* [n]: 1/mass */
     const int64_t *id;     /* [n] */

@@ -177,6 +177,8 @@ static myr_status molecule_terms(myr_cuda_molecule *m, const myr_cuda_molecule_s
     if (!status)
         status = molecule_place(m, &m->all.unit_bonds, set->unit_bonds, units * sizeof(int32_t));
     if (!status)
+        status = molecule_place(m, &m->all.unit_star, set->unit_star, units * sizeof(int32_t));
+    if (!status)
         status = molecule_place(m, &m->all.unit_atom, set->unit_atom, (size_t)m->n * sizeof(int32_t));
     if (!status)
         status = molecule_place(m, &m->all.bond, set->bond, (size_t)set->bonds * sizeof *set->bond);
@@ -205,7 +207,7 @@ static myr_status molecule_rooms(myr_cuda_molecule *m, const myr_direct *job)
     const size_t record = (lanes * real + MYR_CUDA_BAG_ALIGN - 1) / MYR_CUDA_BAG_ALIGN * MYR_CUDA_BAG_ALIGN;
     const size_t words = real == sizeof(double) ? 4 : 2; /* SUM_WORDS of molecule.cuh */
     m->all.sum_words = (int32_t)words;
-    double **const wide[] = {&m->all.v, &m->all.f, &m->all.x, &m->all.g, &m->kept_v, &m->kept_f};
+    double **const wide[] = {&m->all.v, &m->all.f, &m->all.x, &m->all.g, &m->all.z, &m->kept_v, &m->kept_f};
     myr_status status = molecule_room(m, &m->all.q, 3 * all * sizeof(uint64_t));
     if (!status)
         status = molecule_room(m, &m->kept_q, 3 * all * sizeof(uint64_t));

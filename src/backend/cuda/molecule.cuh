@@ -32,7 +32,7 @@ struct replica_view {
     unsigned round;           /* barriers so far */
     myr_molecule_one *one;
     uint64_t *q[3];
-    double *v[3], *f[3], *x[3], *g[3];
+    double *v[3], *f[3], *x[3], *g[3], *z[3];
     unsigned long long *bonded[3];
 };
 
@@ -51,6 +51,7 @@ MYR_FN replica_view view_begin(const myr_molecule_steps &m)
         w.f[c] = m.f + at;
         w.x[c] = m.x + at;
         w.g[c] = m.g + at;
+        w.z[c] = m.z + at;
         w.bonded[c] = m.bonded + at;
     }
     return w;
@@ -380,15 +381,101 @@ MYR_FN void place_atom(const myr_molecule_steps &m, const replica_view &w, int i
     record_write(m, w, i);
 }
 
-/* Atoms and bonds of a unit. */
+/* Atoms and bonds of a unit. star: 1 = bond n is between atom 0 and atom n + 1. */
 struct unit_view {
     const int32_t *atom;
     const rigid_bond *bond;
-    int atoms, bonds;
+    int atoms, bonds, star;
 };
 
+/* The same star in registers: the sweeps over a few bonds follow each other, and nothing hides the time of memory. */
+template <int bonds> struct star_view {
+    double before[3][bonds + 1], now[3][bonds + 1], inverse[bonds + 1];
+    rigid_bond bond[bonds];
+};
+
+template <int bonds>
+__device__ __forceinline__ void star_begin(const myr_molecule_steps &m, const unit_view &u, star_view<bonds> &s)
+{
+    MYR_UNROLL
+    for (int k = 0; k <= bonds; k++)
+        s.inverse[k] = m.inverse[u.atom[k]];
+    MYR_UNROLL
+    for (int n = 0; n < bonds; n++) {
+        s.bond[n].i = 0;
+        s.bond[n].j = n + 1;
+        s.bond[n].square = u.bond[n].square;
+    }
+}
+
+template <int bonds> __device__ __forceinline__ int star_solve(star_view<bonds> &s, int velocities)
+{
+    double *const before[3] = {s.before[0], s.before[1], s.before[2]}, *const now[3] = {s.now[0], s.now[1], s.now[2]};
+    return rigid_solve(s.bond, bonds, s.inverse, before, now, velocities);
+}
+
+/* Drift by dt of a star; returns 1 if its bonds cannot be held. */
+template <int bonds>
+__device__ __noinline__ int star_drift(const myr_molecule_steps &m, const replica_view &w, const unit_view &u, double dt)
+{
+    star_view<bonds> s;
+    double v[3][bonds + 1];
+    star_begin<bonds>(m, u, s);
+    MYR_UNROLL
+    for (int k = 0; k <= bonds; k++)
+        MYR_UNROLL
+        for (int c = 0; c < 3; c++) {
+            v[c][k] = w.v[c][u.atom[k]];
+            s.before[c][k] = box_position(w.one->origin[c], w.one->length[c], w.q[c][u.atom[k]], 0);
+            s.now[c][k] = s.before[c][k] + v[c][k] * dt;
+        }
+    if (!star_solve<bonds>(s, 0))
+        return 1;
+    MYR_UNROLL
+    for (int k = 0; k <= bonds; k++)
+        MYR_UNROLL
+        for (int c = 0; c < 3; c++) {
+            const double way = rigid_displace(s.now[c][k], s.before[c][k], &v[c][k], dt);
+            w.q[c][u.atom[k]] += (uint64_t)box_displacement(w.one->length[c], way);
+            w.v[c][u.atom[k]] = v[c][k];
+        }
+    return 0;
+}
+
+/* Removes velocities along the bonds of a star; returns 1 if that is not possible. */
+template <int bonds>
+__device__ __noinline__ int star_speed(const myr_molecule_steps &m, const replica_view &w, const unit_view &u)
+{
+    star_view<bonds> s;
+    star_begin<bonds>(m, u, s);
+    MYR_UNROLL
+    for (int k = 0; k <= bonds; k++)
+        MYR_UNROLL
+        for (int c = 0; c < 3; c++) {
+            s.before[c][k] = w.x[c][u.atom[k]];
+            s.now[c][k] = w.v[c][u.atom[k]];
+        }
+    if (!star_solve<bonds>(s, 1))
+        return 1;
+    MYR_UNROLL
+    for (int k = 0; k <= bonds; k++)
+        MYR_UNROLL
+        for (int c = 0; c < 3; c++)
+            w.v[c][u.atom[k]] = s.now[c][k];
+    return 0;
+}
+
+MYR_FN int speed_rigid(const myr_molecule_steps &m, const replica_view &w, const unit_view &u)
+{
+    return u.star && u.bonds == 1   ? star_speed<1>(m, w, u)
+           : u.star && u.bonds == 2 ? star_speed<2>(m, w, u)
+           : u.star && u.bonds == 3 ? star_speed<3>(m, w, u)
+                                    : !rigid_solve(u.bond, u.bonds, m.inverse, w.x, w.v, 1);
+}
+
 /* Drift by dt of the atoms of a unit with rigid bonds; returns 1 if these cannot be held. */
-MYR_FN int drift_rigid(const myr_molecule_steps &m, const replica_view &w, const unit_view &u, double dt)
+static __device__ __noinline__ int drift_any(const myr_molecule_steps &m, const replica_view &w, const unit_view &u,
+                                             double dt)
 {
     for (int k = 0; k < u.atoms; k++)
         for (int c = 0; c < 3; c++) {
@@ -408,6 +495,14 @@ MYR_FN int drift_rigid(const myr_molecule_steps &m, const replica_view &w, const
     return 0;
 }
 
+MYR_FN int drift_rigid(const myr_molecule_steps &m, const replica_view &w, const unit_view &u, double dt)
+{
+    return u.star && u.bonds == 1   ? star_drift<1>(m, w, u, dt)
+           : u.star && u.bonds == 2 ? star_drift<2>(m, w, u, dt)
+           : u.star && u.bonds == 3 ? star_drift<3>(m, w, u, dt)
+                                    : drift_any(m, w, u, dt);
+}
+
 /* Drift of one atom; returns the square of its velocity. */
 MYR_FN double drift_atom(const replica_view &w, int i, double dt)
 {
@@ -420,13 +515,24 @@ MYR_FN double drift_atom(const replica_view &w, int i, double dt)
     return v2;
 }
 
-MYR_FN void shake_atom(const myr_molecule_steps &m, const replica_view &w, int i, int step)
+/* Random forces of a step, which depend on no position: found while others sum the forces before it. */
+static __device__ __noinline__ void noise_all(const myr_molecule_steps &m, const replica_view &w, int step)
 {
-    double v[3] = {w.v[0][i], w.v[1][i], w.v[2][i]};
     const double heat = m.heat[(int64_t)w.replica * m.most + step];
-    box_motion_shake(v, w.one->seed, (uint64_t)m.id[i], w.one->number + step, w.one->keep, sqrt(heat * m.inverse[i]));
+    /* from the last thread on, since the first ones have more terms */
+    for (int i = CUDA_THREADS * m.blocks - 1 - thread_mine(m, w); i < m.n; i += CUDA_THREADS * m.blocks) {
+        double z[3] = {0, 0, 0};
+        box_motion_shake(z, w.one->seed, (uint64_t)m.id[i], w.one->number + step, 0, sqrt(heat * m.inverse[i]));
+        for (int c = 0; c < 3; c++)
+            w.z[c][i] = z[c];
+    }
+}
+
+/* Ornstein-Uhlenbeck step, as box_motion_shake. */
+MYR_FN void shake_atom(const replica_view &w, int i)
+{
     for (int c = 0; c < 3; c++)
-        w.v[c][i] = v[c];
+        w.v[c][i] = w.one->keep * w.v[c][i] + w.z[c][i];
 }
 
 /* Kick by half a step, and drift; *way2 receives the square of the way of the atoms, as the processor bounds it. Returns 1
@@ -453,7 +559,7 @@ MYR_FN int unit_begin(const myr_molecule_steps &m, const replica_view &w, const 
         const int langevin = m.scheme == MYR_MOLECULE_LANGEVIN;
         stop = drift_rigid(m, w, u, langevin ? half : m.dt);
         for (int k = 0; langevin && !stop && k < u.atoms; k++)
-            shake_atom(m, w, u.atom[k], step);
+            shake_atom(w, u.atom[k]);
         if (langevin && !stop)
             stop = drift_rigid(m, w, u, half);
         return stop;
@@ -464,7 +570,7 @@ MYR_FN int unit_begin(const myr_molecule_steps &m, const replica_view &w, const 
         if (m.scheme == MYR_MOLECULE_LANGEVIN) {
             const double before[3] = {w.v[0][i], w.v[1][i], w.v[2][i]};
             (void)drift_atom(w, i, half);
-            shake_atom(m, w, i, step);
+            shake_atom(w, i);
             const double after[3] = {w.v[0][i], w.v[1][i], w.v[2][i]};
             (void)drift_atom(w, i, half);
             here = box_motion_way2(before, after, 0) * half * half;
@@ -493,7 +599,7 @@ MYR_FN void unit_end(const myr_molecule_steps &m, const replica_view &w, const u
     }
     if (stop)
         raise_stop(w, step + 1, step);
-    if (u.bonds > 0 && !rigid_solve(u.bond, u.bonds, m.inverse, w.x, w.v, 1))
+    if (u.bonds > 0 && speed_rigid(m, w, u))
         raise_stop(w, step + 1, step - 1);
 }
 
@@ -506,7 +612,7 @@ static __device__ __noinline__ void motion_all(const myr_molecule_steps &m, cons
     double furthest = 0;
     for (int k = thread_mine(m, w); k < m.units; k += CUDA_THREADS * m.blocks) {
         const unit_view u = {m.unit_atom + m.unit_atoms[k], m.bond + m.unit_bonds[k],
-                             m.unit_atoms[k + 1] - m.unit_atoms[k], m.unit_bonds[k + 1] - m.unit_bonds[k]};
+                             m.unit_atoms[k + 1] - m.unit_atoms[k], m.unit_bonds[k + 1] - m.unit_bonds[k], m.unit_star[k]};
         double way2 = 0;
         for (int n = 0; n < u.atoms; n++)
             force_finish(m, a, w, u.atom[n]);
@@ -529,6 +635,8 @@ MYR_FN void forces_all(const myr_molecule_steps &m, const myr_cuda_sweep &a, con
                        const replica_view &w, int step)
 {
     int bad = pairs_all(m, a, table, bags, w) != 0;
+    if (m.scheme == MYR_MOLECULE_LANGEVIN && step + 1 < w.one->steps)
+        noise_all(m, w, step + 1);
     bad |= bonded_kind<MYR_BONDED_BONDS>(m, w);
     bad |= bonded_kind<MYR_BONDED_ANGLES>(m, w);
     bad |= bonded_kind<MYR_BONDED_DIHEDRALS>(m, w);

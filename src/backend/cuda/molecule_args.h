@@ -37,7 +37,7 @@ typedef struct {
     myr_cuda_sweep sweep; /* constants, factor, pair table, wide integers, report */
     myr_molecule_one *one;
     uint64_t *q;                 /* [replicas][3][n]: box coordinates */
-    double *v, *f, *x, *g;       /* [replicas][3][n]: velocities, forces, positions, positions before a drift */
+    double *v, *f, *x, *g, *z;   /* [replicas][3][n]: velocities, forces, positions, those before a drift, random forces */
     const double *inverse;       /* [n]: 1/mass */
     const int64_t *id;           /* [n] */
     const int32_t *type;         /* [n] */
@@ -51,6 +51,7 @@ typedef struct {
     molecule_law law;
     /* units: clusters of rigid bonds, and atoms without; [units + 1] each, and their atoms [n] and bonds */
     const int32_t *unit_atoms, *unit_bonds, *unit_atom;
+    const int32_t *unit_star; /* [units]: 1 = bond n of the unit is between its atom 0 and its atom n + 1 */
     const rigid_bond *bond;
     const double *heat;           /* [replicas][most]: variance of the noise of unit mass in each step */
     unsigned long long *fastest;  /* [replicas][most]: bits of the largest square of a way in each step; null = not wanted */
