@@ -1,5 +1,5 @@
-/* rigid_bonds.h - SHAKE and RATTLE sweeps over the rigid bonds of one cluster, shared by processor and GPU and evaluated
- * in the same order on both, so that the bits are the same. Clusters share no atom. */
+/* rigid_bonds.h - SHAKE and RATTLE sweeps over the rigid bonds of one cluster, shared by processor and GPU and
+ * evaluated in the same order on both, so that the bits are the same. Clusters share no atom. */
 #ifndef MYR_BACKEND_RIGID_BONDS_H
 #define MYR_BACKEND_RIGID_BONDS_H
 
@@ -53,8 +53,8 @@ typedef struct {
     double r[3], factor;
 } rigid_course;
 
-/* First look at a bond for SHAKE, along the bond of `before`. Returns 0 if it cannot be corrected: it has turned by nearly
- * a right angle in one step, and no displacement along r restores its length. */
+/* First look at a bond for SHAKE, along the bond of `before`. Returns 0 if it cannot be corrected: it has turned by
+ * nearly a right angle in one step, and no displacement along r restores its length. */
 MYR_MOTION_FN int rigid_begin_position(const rigid_bond *b, const double *inverse, double *const before[3],
                                        double *const x[3], rigid_course *course)
 {
@@ -114,10 +114,10 @@ MYR_MOTION_FN double rigid_least(const rigid_bond *bond, int bonds, double *cons
     return RIGID_SPEED * fastest;
 }
 
-/* Sweeps over the bonds of a cluster until all are held; returns 1 if they are. velocities: 1 = RATTLE, removes velocities
- * x along the bonds of `before`; 0 = SHAKE, moves x along the bonds of `before`. What a sweep divides by hardly changes and
- * is that of the first sweep: a division takes longer than all else, and the sweeps converge as fast. Of large clusters
- * all but the first bonds find it again. */
+/* Sweeps over the bonds of a cluster until all are held; returns 1 if they are. velocities: 1 = RATTLE, removes
+ * velocities x along the bonds of `before`; 0 = SHAKE, moves x along the bonds of `before`. What a sweep divides by
+ * hardly changes and is that of the first sweep: a division takes longer than all else, and the sweeps converge as
+ * fast. Of large clusters all but the first bonds find it again. */
 MYR_MOTION_FN int rigid_solve(const rigid_bond *bond, int bonds, const double *inverse, double *const before[3],
                               double *const x[3], int velocities)
 {

@@ -31,7 +31,7 @@ struct myr_molecule_gpu {
     int64_t *stood;             /* [n]: steps that a replica had made when it failed */
     double *heat, *furthest2;   /* [n][room]: numbers of the steps of a launch */
     int64_t room;
-    double step_seconds;        /* measured time of a step of all replicas; 0 = not known yet */
+    double step_seconds; /* measured time of a step of all replicas; 0 = not known yet */
     double seconds, device_seconds;
 };
 
@@ -47,7 +47,7 @@ const char *myr_molecule_gpu_refusal(const myr_molecular *m)
     return !m->fixed ? "on a GPU molecules have sums in integers: use accumulator fixed"
            : m->scheme != MYR_MOLECULAR_VERLET && m->scheme != MYR_MOLECULAR_LANGEVIN
                ? "molecules with a thermostat that scales velocities move on the processor so far"
-           : m->molecule->born ? "molecules in a generalised Born solvent move on the processor so far"
+           : m->molecule->born                ? "molecules in a generalised Born solvent move on the processor so far"
            : m->terms > 0 || m->function.call ? "molecules with restraints or fields move on the processor so far"
            : m->molecule->share_from && myr_ranks_count(m->context) > 1
                ? "molecules on several ranks move on their processors"
@@ -75,7 +75,8 @@ myr_status myr_molecule_gpu_decide(myr_molecular *m, myr_interaction *f)
 myr_status myr_molecule_gpu_seat(myr_molecular *m)
 {
     const int is_required = m->interaction->backend == myr_catalogue_backend("cuda");
-    const myr_gpu *gpu = m->interaction->on_host && !m->interaction->in_ensemble && !m->seat ? myr_gpu_open(m->context) : NULL;
+    const myr_gpu *gpu =
+        m->interaction->on_host && !m->interaction->in_ensemble && !m->seat ? myr_gpu_open(m->context) : NULL;
     if (!gpu)
         return MYR_OK;
     const myr_status status = myr_molecule_gpu_create(m->context, gpu, 1, &m, &m->seat);
@@ -180,10 +181,11 @@ static myr_status gpu_check(myr_context *context, int64_t n, myr_molecular *cons
         if (refusal)
             return myr_context_fail(context, MYR_ERROR_COMBINATION, "%s", refusal);
         if (!gpu_alike(engine[0], engine[r]))
-            return myr_context_fail(context, MYR_ERROR_COMBINATION,
-                                    "replica %lld is not the molecule of replica 0, or moves in another way: replicas on "
-                                    "a GPU differ in positions, seeds and temperatures only",
-                                    (long long)r);
+            return myr_context_fail(
+                context, MYR_ERROR_COMBINATION,
+                "replica %lld is not the molecule of replica 0, or moves in another way: replicas on "
+                "a GPU differ in positions, seeds and temperatures only",
+                (long long)r);
     }
     return MYR_OK;
 }
@@ -221,10 +223,9 @@ static myr_status gpu_open(myr_molecule_gpu *g)
                                  .langevin = first->scheme == MYR_MOLECULAR_LANGEVIN};
     for (int k = 0; k < MYR_BONDED_KINDS; k++)
         set.terms[k] = myr_bonded_terms(first->molecule->bonded, k, &set.term[k]);
-    const myr_status status = plugin(g)->molecule_open
-                                  ? plugin(g)->molecule_open(g->gpu->cuda, &set, &g->device)
-                                  : myr_context_fail(g->context, MYR_ERROR_UNAVAILABLE,
-                                                     "this plug-in does not move molecules");
+    const myr_status status = plugin(g)->molecule_open ? plugin(g)->molecule_open(g->gpu->cuda, &set, &g->device)
+                                                       : myr_context_fail(g->context, MYR_ERROR_UNAVAILABLE,
+                                                                          "this plug-in does not move molecules");
     units_free(&units);
     return status;
 }
@@ -344,14 +345,15 @@ static void gpu_describe(myr_molecule_gpu *g, int64_t r, const myr_molecule_gpu_
             (1 - one->keep * one->keep) * myr_molecular_temperature(m, span->time[first + k] + 0.5 * span->dt);
 }
 
-/* Number of steps, of those that the device made, before the one at which open axes are looked at; takes their ways from
- * the slack of the axes. */
+/* Number of steps, of those that the device made, before the one at which open axes are looked at; takes their ways
+ * from the slack of the axes. */
 static int64_t gpu_slack(const myr_molecule_gpu *g, int64_t r, const myr_molecule_gpu_span *span, int64_t most,
                          int64_t steps)
 {
     myr_molecular *m = g->engine[r];
     for (int64_t k = 0; k < steps; k++) {
-        const double way = sqrt(g->furthest2[r * most + k]) * (m->scheme == MYR_MOLECULAR_LANGEVIN ? 1 : fabs(span->dt));
+        const double way =
+            sqrt(g->furthest2[r * most + k]) * (m->scheme == MYR_MOLECULAR_LANGEVIN ? 1 : fabs(span->dt));
         const double left = m->memory.slack - (m->rigid ? 0 : way);
         if (!(left > 0))
             return k;

@@ -1,5 +1,5 @@
-/* test_molecule.c - molecules that move on a GPU: with portable arithmetic the bits of the processor, in others the same
- * motion; steps that the GPU leaves to the processor, and what is refused. */
+/* test_molecule.c - molecules that move on a GPU: with portable arithmetic the bits of the processor, in others the
+ * same motion; steps that the GPU leaves to the processor, and what is refused. */
 #include "unit/scratch.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "source_file.h"
 
 #define FEMTOSECOND (1.0 / 48.88821290839616) /* in the unit of time of AMBER's units */
-#define BATH (300 * 8.314462618 / 4184.0)      /* kcal/mol */
+#define BATH (300 * 8.314462618 / 4184.0)     /* kcal/mol */
 
 typedef struct {
     const char *kernel, *integrator, *arithmetic;
@@ -27,7 +27,7 @@ typedef struct {
 /* A zigzag chain of heavy atoms, each with a hydrogen. */
 static void make_chain(scratch *s, int links, myr_topology **t, myr_particles **p)
 {
-    double (*x)[3] = calloc((size_t)(2 * links), sizeof *x);
+    double(*x)[3] = calloc((size_t)(2 * links), sizeof *x);
     assert_non_null(x);
     assert_int_equal(myr_topology_create(s->context, 2 * links, 2, t), MYR_OK);
     for (int i = 0; i < links; i++) {
@@ -90,7 +90,7 @@ static myr_simulation *make(scratch *s, const run *c, const char *backend)
     if (c->stretch > 0)
         spread(p, c->stretch);
     const int64_t n = myr_particles_count(p);
-    double (*v)[3] = calloc((size_t)n, sizeof *v);
+    double(*v)[3] = calloc((size_t)n, sizeof *v);
     assert_non_null(v);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < 3; k++)

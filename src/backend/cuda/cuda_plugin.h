@@ -346,14 +346,14 @@ typedef struct myr_cuda_molecule myr_cuda_molecule;
 /* Replicas of one molecule that make whole steps on the first device; nothing of it changes. */
 typedef struct {
     myr_context *context;
-    int64_t replicas, n;          /* numbers of replicas and of atoms of each */
-    const myr_direct *const *job; /* [replicas]: pairs of each, with its grids; all with the same kernel and atoms */
+    int64_t replicas, n;             /* numbers of replicas and of atoms of each */
+    const myr_direct *const *job;    /* [replicas]: pairs of each, with its grids; all with the same kernel and atoms */
     const int64_t *offset, *partner; /* excluded partners, as in myr_exclusions */
     const molecule_term *term[MYR_BONDED_KINDS];
     int64_t terms[MYR_BONDED_KINDS];
     const molecule_law *law;
-    /* units: clusters of rigid bonds, and atoms without. Atoms unit_atom[unit_atoms[k]] to unit_atom[unit_atoms[k + 1] -
-     * 1] belong to unit k, and likewise its bonds */
+    /* units: clusters of rigid bonds, and atoms without. Atoms unit_atom[unit_atoms[k]] to unit_atom[unit_atoms[k + 1]
+     * - 1] belong to unit k, and likewise its bonds */
     int64_t units, bonds;
     const int32_t *unit_atoms, *unit_bonds, *unit_atom;
     const int32_t *unit_star; /* [units + 1]: 1 = bond n of the unit is between its atom 0 and its atom n + 1 */
@@ -507,8 +507,8 @@ typedef struct {
     myr_status (*molecule_wait)(myr_cuda_molecule *molecule);
     myr_status (*molecule_steps)(myr_cuda_molecule *molecule, const myr_cuda_molecule_one *one,
                                  const myr_cuda_molecule_steps *steps, int64_t *made, double *seconds);
-    /* back: returns a replica to the start of the last call of `steps`; again: repeats the first one[r].steps steps of that
-     * call for replicas that were taken back, and makes no steps of those with 0. */
+    /* back: returns a replica to the start of the last call of `steps`; again: repeats the first one[r].steps steps of
+     * that call for replicas that were taken back, and makes no steps of those with 0. */
     myr_status (*molecule_back)(myr_cuda_molecule *molecule, int64_t replica);
     myr_status (*molecule_again)(myr_cuda_molecule *molecule, const myr_cuda_molecule_one *one);
     void (*molecule_report)(const myr_cuda_molecule *molecule, double *bytes, int *blocks, int *threads);

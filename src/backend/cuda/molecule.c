@@ -102,7 +102,10 @@ static myr_status molecule_program(myr_cuda_molecule *m, const myr_direct *job)
              "#define CUDA_FOLD 0\n#define CUDA_TYPES %d\n#define CUDA_TARGETS %d\n#define CUDA_THREADS %d\n"
              "#define CUDA_BLOCKS %d\n#include \"backend/cuda/molecule.cuh\"\n",
              job->unit->desc->name, cuda_kernel_file(job->unit->desc->name), job->unit->arithmetic, m->types,
-             m->targets, m->threads, m->all.blocks > 1 ? 1 : m->threads == 128 ? 4 : 2);
+             m->targets, m->threads,
+             m->all.blocks > 1   ? 1
+             : m->threads == 128 ? 4
+                                 : 2);
     myr_status status =
         cuda_compile(m->cuda, m->context, &m->device, "the program of molecules", text, NULL, &code, &size);
     if (!status)
@@ -525,7 +528,8 @@ myr_status cuda_molecule_steps(myr_cuda_molecule *m, const myr_cuda_molecule_one
         return status;
     myr_cuda_molecule_one *copy = malloc((size_t)m->replicas * sizeof *copy);
     if (!copy)
-        return m->cuda->host->fail(m->context, MYR_ERROR_MEMORY, "no memory for %lld molecules", (long long)m->replicas);
+        return m->cuda->host->fail(m->context, MYR_ERROR_MEMORY, "no memory for %lld molecules",
+                                   (long long)m->replicas);
     memcpy(copy, one, (size_t)m->replicas * sizeof *copy);
     status = molecule_finish(m, copy, made);
     free(copy);
