@@ -28,6 +28,7 @@ struct myr_molecule_gpu {
     int64_t *made;              /* [n]: steps of the span that each replica has made */
     int64_t *here;              /* [n]: steps made by a launch; then 1 = the next step needs the processor */
     int *ahead;                 /* [n]: 1 = the device has made steps that the arrays of the engine do not have */
+    int *moved;                 /* [n]: 1 = the last launch has made steps of this replica */
     int64_t *stood;             /* [n]: steps that a replica had made when it failed */
     double *heat, *furthest2;   /* [n][room]: numbers of the steps of a launch */
     int64_t room;
@@ -44,9 +45,7 @@ static const myr_cuda_plugin *plugin(const myr_molecule_gpu *g)
 
 const char *myr_molecule_gpu_refusal(const myr_molecular *m)
 {
-    return !m->fixed ? "on a GPU molecules have sums in integers: use accumulator fixed"
-           : m->scheme != MYR_MOLECULAR_VERLET && m->scheme != MYR_MOLECULAR_LANGEVIN
-               ? "molecules with a thermostat that scales velocities move on the processor so far"
+    return !m->fixed                          ? "on a GPU molecules have sums in integers: use accumulator fixed"
            : m->molecule->born                ? "molecules in a generalised Born solvent move on the processor so far"
            : m->terms > 0 || m->function.call ? "molecules with restraints or fields move on the processor so far"
            : m->molecule->share_from && myr_ranks_count(m->context) > 1
@@ -220,7 +219,10 @@ static myr_status gpu_open(myr_molecule_gpu *g)
                                  .bond = units.bond,
                                  .inverse = first->inverse,
                                  .id = first->id,
-                                 .langevin = first->scheme == MYR_MOLECULAR_LANGEVIN};
+                                 .mass = first->mass,
+                                 .langevin = first->scheme == MYR_MOLECULAR_LANGEVIN,
+                                 .whole = first->scheme == MYR_MOLECULAR_NOSE_HOOVER ||
+                                          first->scheme == MYR_MOLECULAR_BERENDSEN};
     for (int k = 0; k < MYR_BONDED_KINDS; k++)
         set.terms[k] = myr_bonded_terms(first->molecule->bonded, k, &set.term[k]);
     const myr_status status = plugin(g)->molecule_open ? plugin(g)->molecule_open(g->gpu->cuda, &set, &g->device)
@@ -249,8 +251,9 @@ myr_status myr_molecule_gpu_create(myr_context *context, const myr_gpu *gpu, int
         g->here = myr_memory_zeros(n, sizeof *g->here);
         g->stood = myr_memory_zeros(n, sizeof *g->stood);
         g->ahead = myr_memory_zeros(n, sizeof *g->ahead);
+        g->moved = myr_memory_zeros(n, sizeof *g->moved);
     }
-    if (!g || !g->engine || !g->job || !g->one || !g->made || !g->here || !g->stood || !g->ahead) {
+    if (!g || !g->engine || !g->job || !g->one || !g->made || !g->here || !g->stood || !g->ahead || !g->moved) {
         myr_molecule_gpu_destroy(&g);
         return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for %lld replicas", (long long)n);
     }
@@ -276,6 +279,7 @@ void myr_molecule_gpu_destroy(myr_molecule_gpu **molecules)
     free(g->here);
     free(g->stood);
     free(g->ahead);
+    free(g->moved);
     free(g->heat);
     free(g->furthest2);
     free(g);
@@ -316,7 +320,7 @@ static int gpu_room(myr_molecule_gpu *g, int64_t most)
         return 1;
     free(g->heat);
     free(g->furthest2);
-    g->heat = myr_memory_zeros(g->n * most, sizeof *g->heat);
+    g->heat = myr_memory_zeros(2 * g->n * most, sizeof *g->heat);
     g->furthest2 = myr_memory_zeros(g->n * most, sizeof *g->furthest2);
     g->room = g->heat && g->furthest2 ? most : 0;
     return g->room > 0;
@@ -337,11 +341,16 @@ static void gpu_describe(myr_molecule_gpu *g, int64_t r, const myr_molecule_gpu_
                                    .steps = steps};
     memcpy(one->origin, m->box.origin, sizeof one->origin);
     memcpy(one->length, m->box.length, sizeof one->length);
+    one->bath = myr_molecular_bath_set(m, span->dt);
+    one->chain = m->memory.chain;
+    for (int64_t k = 0; k < steps && one->bath.kind != BOX_BATH_NONE; k++)
+        for (int half = 0; half < 2; half++)
+            g->heat[2 * (r * most + k) + half] = myr_molecular_temperature(m, span->time[first + k] + half * span->dt);
     if (m->scheme != MYR_MOLECULAR_LANGEVIN)
         return;
     one->keep = myr_elementary_exp(-m->parameter[MYR_MOLECULAR_COUPLING] * fabs(span->dt));
     for (int64_t k = 0; k < steps; k++)
-        g->heat[r * most + k] =
+        g->heat[2 * (r * most + k)] =
             (1 - one->keep * one->keep) * myr_molecular_temperature(m, span->time[first + k] + 0.5 * span->dt);
 }
 
@@ -388,9 +397,15 @@ static myr_status gpu_launch(myr_molecule_gpu *g, const myr_molecule_gpu_span *s
             status = plugin(g)->molecule_back(g->device, r);
         g->made[r] += fits;
         g->ahead[r] |= fits > 0;
+        g->moved[r] = fits > 0;
         g->here[r] = fits < asked;
     }
-    return status || !again ? status : plugin(g)->molecule_again(g->device, g->one);
+    if (!status && again)
+        status = plugin(g)->molecule_again(g->device, g->one);
+    for (int64_t r = 0; r < g->n && !status; r++)
+        if (g->moved[r])
+            plugin(g)->molecule_chain(g->device, r, &g->engine[r]->memory.chain);
+    return status;
 }
 
 /* Steps on the processor of the replicas that need one. The device has their states before and after. */

@@ -108,6 +108,14 @@ static myr_simulation *make(scratch *s, const run *c, const char *backend)
         assert_int_equal(myr_simulation_set(m, "temperature", BATH), MYR_OK);
         assert_int_equal(myr_simulation_set(m, "friction", 0.02 / FEMTOSECOND), MYR_OK);
     }
+    if (strcmp(c->integrator, "nose_hoover") == 0) {
+        assert_int_equal(myr_simulation_set(m, "temperature", BATH), MYR_OK);
+        assert_int_equal(myr_simulation_set(m, "period", 100 * FEMTOSECOND), MYR_OK);
+    }
+    if (strcmp(c->integrator, "berendsen") == 0) {
+        assert_int_equal(myr_simulation_set(m, "temperature", BATH), MYR_OK);
+        assert_int_equal(myr_simulation_set(m, "period", 100 * FEMTOSECOND), MYR_OK);
+    }
     myr_molecular_options o = myr_molecular_defaults();
     o.centre_interval = c->centre;
     o.seed = 7;
@@ -165,7 +173,9 @@ static void test_bits(void **state)
         {.kernel = "ljc_constant", .integrator = "langevin", .dt = 0.5, .steps = 60},
         {.kernel = "ljc_sigmoidal_potential", .integrator = "verlet", .dt = 0.5, .steps = 60},
         {.kernel = "ljc_sigmoidal", .integrator = "langevin", .rigid = 1, .steps = 12, .chain = 45},
-        {.kernel = "ljc_sigmoidal", .integrator = "verlet", .steps = 12, .chain = 45, .dt = 0.5}};
+        {.kernel = "ljc_sigmoidal", .integrator = "verlet", .steps = 12, .chain = 45, .dt = 0.5},
+        {.kernel = "ljc_sigmoidal", .integrator = "nose_hoover", .rigid = 1, .steps = 60},
+        {.kernel = "ljc_linear", .integrator = "berendsen", .steps = 60, .dt = 0.5}};
     for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
         run c = runs[k];
         ending right, got;

@@ -274,6 +274,7 @@ myr_status cuda_molecule_steps(myr_cuda_molecule *molecule, const myr_cuda_molec
                                const myr_cuda_molecule_steps *steps, int64_t *made, double *seconds);
 myr_status cuda_molecule_back(myr_cuda_molecule *molecule, int64_t replica);
 myr_status cuda_molecule_again(myr_cuda_molecule *molecule, const myr_cuda_molecule_one *one);
+void cuda_molecule_chain(const myr_cuda_molecule *molecule, int64_t replica, box_chain *chain);
 void cuda_molecule_report(const myr_cuda_molecule *molecule, double *bytes, int *blocks, int *threads);
 
 /* Near sources: near.c. */

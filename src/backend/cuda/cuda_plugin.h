@@ -3,6 +3,7 @@
 #ifndef MYR_BACKEND_CUDA_CUDA_PLUGIN_H
 #define MYR_BACKEND_CUDA_CUDA_PLUGIN_H
 
+#include "backend/box_bath.h"
 #include "backend/box_fields.h"
 #include "backend/cuda/box_args.h"
 #include "backend/job.h"
@@ -360,7 +361,9 @@ typedef struct {
     const rigid_bond *bond;
     const double *inverse; /* [n]: 1/mass */
     const int64_t *id;     /* [n] */
+    const double *mass;    /* [n] */
     int langevin;          /* 1 = BAOAB steps, 0 = Verlet steps */
+    int whole;             /* 1 = Verlet steps with a thermostat that scales velocities */
 } myr_cuda_molecule_set;
 
 /* Arrays of one replica on the host, [n]. */
@@ -375,15 +378,18 @@ typedef struct {
     double origin[3], length[3];
     double keep; /* Langevin dynamics: factor of velocities */
     uint64_t seed;
+    box_bath bath; /* thermostat that scales velocities, and its state */
+    box_chain chain;
     int64_t number, steps; /* number of the first step; steps to make, at most `most` */
 } myr_cuda_molecule_one;
 
 typedef struct {
     int64_t most;
-    double dt, limit2;  /* limit2: square of the longest way of an atom in a step */
-    const double *heat; /* [replicas][most]: variance of the noise of unit mass */
-    double *furthest2;  /* [replicas][most]: receives the largest square of a way in each step, of atoms without rigid
-                           bonds; null = not wanted */
+    double dt, limit2; /* limit2: square of the longest way of an atom in a step */
+    /* [replicas][most][2]: variance of the noise of unit mass; or temperatures at the start and end of each step */
+    const double *heat;
+    double *furthest2; /* [replicas][most]: receives the largest square of a way in each step, of atoms without rigid
+                          bonds; null = not wanted */
 } myr_cuda_molecule_steps;
 
 /* --- near sources ------------------------------------------------------------------------------------------------- */
@@ -511,6 +517,8 @@ typedef struct {
      * that call for replicas that were taken back, and makes no steps of those with 0. */
     myr_status (*molecule_back)(myr_cuda_molecule *molecule, int64_t replica);
     myr_status (*molecule_again)(myr_cuda_molecule *molecule, const myr_cuda_molecule_one *one);
+    /* State of the thermostat of a replica after the last steps that it made. */
+    void (*molecule_chain)(const myr_cuda_molecule *molecule, int64_t replica, box_chain *chain);
     void (*molecule_report)(const myr_cuda_molecule *molecule, double *bytes, int *blocks, int *threads);
     /* Sources near targets, on the first device. Columns of sources and targets as in near_args.h; sources stay there.
      */

@@ -14,6 +14,7 @@
 #include "backend/cuda/sums.cuh"
 
 #include "backend/cuda/molecule_args.h"
+#include "backend/cuda/halves.cuh"
 #include "domain/box_inside.h"
 
 enum {
@@ -30,6 +31,8 @@ enum {
 struct replica_view {
     int replica, rank;        /* rank of the block among those of the replica */
     unsigned round;           /* barriers so far */
+    int turn;                 /* sums of the kinetic energy so far */
+    box_chain chain;          /* state of the thermostat, the same in all threads */
     myr_molecule_one *one;
     uint64_t *q[3];
     double *v[3], *f[3], *x[3], *g[3], *z[3];
@@ -43,7 +46,9 @@ MYR_FN replica_view view_begin(const myr_molecule_steps &m)
     w.replica = blockIdx.x / m.blocks;
     w.rank = blockIdx.x - w.replica * m.blocks;
     w.round = 0;
+    w.turn = 0;
     w.one = m.one + w.replica;
+    w.chain = w.one->chain;
     for (int c = 0; c < 3; c++) {
         const int64_t at = (3 * (int64_t)w.replica + c) * n;
         w.q[c] = m.q + at;
@@ -518,7 +523,7 @@ MYR_FN double drift_atom(const replica_view &w, int i, double dt)
 /* Random forces of a step, which depend on no position: found while others sum the forces before it. */
 static __device__ __noinline__ void noise_all(const myr_molecule_steps &m, const replica_view &w, int step)
 {
-    const double heat = m.heat[(int64_t)w.replica * m.most + step];
+    const double heat = m.heat[2 * ((int64_t)w.replica * m.most + step)];
     /* from the last thread on, since the first ones have more terms */
     for (int i = CUDA_THREADS * m.blocks - 1 - thread_mine(m, w); i < m.n; i += CUDA_THREADS * m.blocks) {
         double z[3] = {0, 0, 0};
@@ -603,6 +608,88 @@ MYR_FN void unit_end(const myr_molecule_steps &m, const replica_view &w, const u
         raise_stop(w, step + 1, step - 1);
 }
 
+MYR_FN unit_view unit_of(const myr_molecule_steps &m, int k)
+{
+    const unit_view u = {m.unit_atom + m.unit_atoms[k], m.bond + m.unit_bonds[k], m.unit_atoms[k + 1] - m.unit_atoms[k],
+                         m.unit_bonds[k + 1] - m.unit_bonds[k], m.unit_star[k]};
+    return u;
+}
+
+/* Thermostat that scales velocities, at a temperature `heat`: the kinetic energy is summed in integers (core/sum.h), and
+ * every thread finds the same factor. The sums of this turn were cleared two turns before. */
+static __device__ __noinline__ void bath_all(const myr_molecule_steps &m, replica_view &w, double heat)
+{
+    myr_molecule_kinetic &sum = w.one->kinetic[w.turn % MYR_MOLECULE_TURNS];
+    const int first = thread_mine(m, w), all = CUDA_THREADS * m.blocks;
+    double most = 0, twice = 0;
+    for (int k = first; k < m.units; k += all)
+        for (int n = m.unit_atoms[k]; n < m.unit_atoms[k + 1]; n++) {
+            const int i = m.unit_atom[n];
+            const double v2 = w.v[0][i] * w.v[0][i] + w.v[1][i] * w.v[1][i] + w.v[2][i] * w.v[2][i];
+            most = m.mass[i] * v2 > most ? m.mass[i] * v2 : most;
+        }
+    if (most > 0)
+        atomicMax(&sum.largest, (unsigned long long)__double_as_longlong(most));
+    if (first == 0)
+        w.one->kinetic[(w.turn + 1) % MYR_MOLECULE_TURNS] = {};
+    wait_for_replica(m, w);
+    const double largest = __longlong_as_double((long long)__ldcg(&sum.largest));
+    const int exponent = largest > 0 ? ilogb(largest) + 1 : 0;
+    const double scale = ldexp(1.0, 62 - exponent);
+    for (int k = first; k < m.units; k += all)
+        for (int n = m.unit_atoms[k]; n < m.unit_atoms[k + 1]; n++)
+            for (int c = 0; c < 3; c++) {
+                const int i = m.unit_atom[n];
+                const long long units = __double2ll_rn(m.mass[i] * (w.v[c][i] * w.v[c][i]) * scale);
+                atomicAdd(&sum.total[c][0], (unsigned long long)(uint32_t)units);
+                atomicAdd(&sum.total[c][1], (unsigned long long)(units >> 32));
+            }
+    wait_for_replica(m, w);
+    for (int c = 0; c < 3; c++) {
+        const unsigned long long half[2] = {__ldcg(&sum.total[c][0]), __ldcg(&sum.total[c][1])};
+        twice += halves_value(half, exponent);
+    }
+    const double factor = w.one->bath.kind == BOX_BATH_CHAIN
+                              ? box_chain_advance(&w.one->bath, &w.chain, twice, heat, 0.5 * m.dt)
+                              : box_berendsen_factor(&w.one->bath, twice, heat);
+    for (int k = first; k < m.units; k += all)
+        for (int n = m.unit_atoms[k]; n < m.unit_atoms[k + 1]; n++)
+            for (int c = 0; c < 3; c++)
+                w.v[c][m.unit_atom[n]] *= factor;
+    w.turn++;
+}
+
+/* motion_all with a thermostat that scales velocities. */
+static __device__ __noinline__ void motion_bath(const myr_molecule_steps &m, const myr_cuda_sweep &a, replica_view &w,
+                                                int step, int ends, int begins)
+{
+    const int first = thread_mine(m, w), all = CUDA_THREADS * m.blocks;
+    const double *heat = m.heat + 2 * (int64_t)w.replica * m.most;
+    double furthest = 0;
+    for (int k = first; k < m.units; k += all) {
+        const unit_view u = unit_of(m, k);
+        for (int n = 0; n < u.atoms; n++)
+            force_finish(m, a, w, u.atom[n]);
+        if (ends)
+            unit_end(m, w, u, step);
+    }
+    if (ends)
+        bath_all(m, w, heat[2 * step - 1]);
+    if (begins && w.one->bath.kind == BOX_BATH_CHAIN)
+        bath_all(m, w, heat[2 * step]);
+    for (int k = first; k < m.units && begins; k += all) {
+        const unit_view u = unit_of(m, k);
+        double way2 = 0;
+        if (unit_begin(m, w, u, step, &way2))
+            raise_stop(w, step + 1, step);
+        for (int n = 0; n < u.atoms; n++)
+            place_atom(m, w, u.atom[n]);
+        furthest = way2 <= furthest ? furthest : way2;
+    }
+    if (begins && m.fastest)
+        atomicMax(&m.fastest[(int64_t)w.replica * m.most + step], (unsigned long long)__double_as_longlong(furthest));
+}
+
 /* Motion between two evaluations of the forces: the end of step `step` - 1 if `ends`, the first part of `step` if
  * `begins`. */
 static __device__ __noinline__ void motion_all(const myr_molecule_steps &m, const myr_cuda_sweep &a, const replica_view &w, int step, int ends,
@@ -611,8 +698,7 @@ static __device__ __noinline__ void motion_all(const myr_molecule_steps &m, cons
     int stop = 0;
     double furthest = 0;
     for (int k = thread_mine(m, w); k < m.units; k += CUDA_THREADS * m.blocks) {
-        const unit_view u = {m.unit_atom + m.unit_atoms[k], m.bond + m.unit_bonds[k],
-                             m.unit_atoms[k + 1] - m.unit_atoms[k], m.unit_bonds[k + 1] - m.unit_bonds[k], m.unit_star[k]};
+        const unit_view u = unit_of(m, k);
         double way2 = 0;
         for (int n = 0; n < u.atoms; n++)
             force_finish(m, a, w, u.atom[n]);
@@ -679,11 +765,20 @@ extern "C" __global__ void __launch_bounds__(CUDA_THREADS, CUDA_BLOCKS) molecule
     wait_for_replica(m, w);
     int step = 0;
     for (; step < steps && !has_stopped(w, step); step++) {
-        motion_all(m, *own, w, step, step > 0, 1);
+        if (m.scheme == MYR_MOLECULE_BATH)
+            motion_bath(m, *own, w, step, step > 0, 1);
+        else
+            motion_all(m, *own, w, step, step > 0, 1);
         wait_for_replica(m, w);
         forces_all(m, *own, table, bags, w, step);
         wait_for_replica(m, w);
     }
-    if (step == steps && !has_stopped(w, step))
+    if (step < steps || has_stopped(w, step))
+        return;
+    if (m.scheme == MYR_MOLECULE_BATH)
+        motion_bath(m, *own, w, step, 1, 0);
+    else
         motion_all(m, *own, w, step, 1, 0);
+    if (thread_mine(m, w) == 0)
+        w.one->chain = w.chain;
 }

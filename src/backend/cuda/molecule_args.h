@@ -16,7 +16,14 @@ enum {
 };
 
 /* Integrators. */
-enum { MYR_MOLECULE_VERLET, MYR_MOLECULE_LANGEVIN };
+enum { MYR_MOLECULE_VERLET, MYR_MOLECULE_LANGEVIN, MYR_MOLECULE_BATH };
+
+/* Sums for the kinetic energy, used in turn. */
+enum { MYR_MOLECULE_TURNS = 3 };
+typedef struct {
+    unsigned long long largest;     /* bits of the largest m v^2 */
+    unsigned long long total[3][2]; /* sums of m v_c^2 as low and high halves */
+} myr_molecule_kinetic;
 
 /* What differs between replicas. */
 typedef struct {
@@ -24,6 +31,9 @@ typedef struct {
     myr_acc_scale scale[MYR_MOLECULE_OUTPUTS];
     double origin[3], length[3]; /* of the box of integer coordinates */
     double keep;                 /* Langevin dynamics: factor of velocities */
+    box_bath bath;               /* thermostat that scales velocities */
+    box_chain chain;             /* its state, brought up to date by the launch */
+    myr_molecule_kinetic kinetic[MYR_MOLECULE_TURNS];
     uint64_t seed;
     int64_t number; /* of the first step */
     int32_t steps;  /* to be made */
@@ -54,7 +64,10 @@ typedef struct {
     const int32_t *unit_atoms, *unit_bonds, *unit_atom;
     const int32_t *unit_star; /* [units]: 1 = bond n of the unit is between its atom 0 and its atom n + 1 */
     const rigid_bond *bond;
-    const double *heat; /* [replicas][most]: variance of the noise of unit mass in each step */
+    const double *mass; /* [n] */
+    /* [replicas][most][2]: variance of the noise of unit mass in each step; or temperatures of the thermostat at its
+     * start and end */
+    const double *heat;
     unsigned long long
         *fastest;      /* [replicas][most]: bits of the largest square of a way in each step; null = not wanted */
     double dt, limit2; /* limit2: square of the longest way of an atom in a step */
