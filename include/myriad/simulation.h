@@ -18,6 +18,7 @@
 
 #include <myriad/external.h>
 #include <myriad/interaction.h>
+#include <myriad/observable.h>
 #include <myriad/ranks.h>
 #include <myriad/snapshot.h>
 
@@ -190,6 +191,10 @@ MYR_API myr_status myr_simulation_particles(myr_simulation *simulation, const my
  * myr_simulation_particles gives them, in any order: equal bits have equal hashes, on any number of ranks. No rank
  * collects the particles of others for it. */
 MYR_API myr_status myr_simulation_hash(myr_simulation *simulation, uint64_t *hash);
+
+/* Adds the present particles of a box to an observable (myriad/observable.h). Where the particles are on a GPU, what is
+ * counted (rdf, profile) is counted there from the second sample on, with the numbers of the processor. */
+MYR_API myr_status myr_simulation_observe(myr_simulation *simulation, myr_observable *observable);
 
 /* Array of a field in the memory of a GPU: component c of particle i is pointer[c * stride + i]. */
 typedef struct {

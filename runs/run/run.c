@@ -284,8 +284,12 @@ static myr_status make_steps(run *r)
     int64_t most;
     run_plan(r, &until, &most);
     const int64_t before = myr_simulation_steps(r->simulation);
-    const myr_status status = myr_simulation_advance(r->simulation, r->end, until, most);
-    r->made += myr_simulation_steps(r->simulation) - before;
+    const double start = r->live ? cli_seconds() : 0;
+    const myr_status status = myr_simulation_advance(r->simulation, r->end, until, run_live_most(r, most));
+    const int64_t steps = myr_simulation_steps(r->simulation) - before;
+    if (r->live)
+        run_live_made(r, steps, cli_seconds() - start);
+    r->made += steps;
     return status;
 }
 

@@ -374,6 +374,12 @@ myr_status myr_molecular_gpu_field_energy(const myr_molecular *m, double *energy
     return status;
 }
 
+myr_status myr_molecular_gpu_count(myr_molecular *m, const box_counting *counting, int64_t *count)
+{
+    const myr_status status = myr_molecular_gpu_send(m);
+    return status ? status : plugin(m)->box_counts(m->gpu->box, counting, m->box.origin, count);
+}
+
 /* --- steps -------------------------------------------------------------------------------------------------------- */
 
 /* 1 if the processor has something to do after a step: the drift to remove, a volume to try. */

@@ -14,6 +14,7 @@
 #include <myriad/molecular.h>
 
 #include "backend/box_bath.h"
+#include "backend/box_counts.h"
 #include "backend/exact_motion.h"
 #include "core/memory.h"
 #include "domain/agreement.h"
@@ -513,6 +514,9 @@ myr_status myr_molecular_gpu_change(myr_molecular *m, double factor, const doubl
  * fields. */
 myr_status myr_molecular_gpu_restraint(const myr_molecular *m, double scale, myr_wide *sum);
 myr_status myr_molecular_gpu_field_energy(const myr_molecular *m, double *energy);
+
+/* Counts of an observable at the present positions, [columns][rows]. */
+myr_status myr_molecular_gpu_count(myr_molecular *m, const box_counting *counting, int64_t *count);
 
 /* Minimisation on the GPU (minimise.c). forces: as on the processor, with a new choice of the unit of sums after it if
  * that is due; unit: that choice. largest: largest force and velocity. sums: F.v, F.F and v.v, rounded to integers with

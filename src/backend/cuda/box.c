@@ -13,11 +13,11 @@
 #include "backend/cuda/box_inside.h"
 
 const char *const cuda_box_kernel_name[KERNELS] = {
-    "box_step",      "box_step_cube", "box_first_step", "box_count",    "box_scan",        "box_place",
-    "box_sort",      "box_search",    "box_sums",       "box_measure",  "box_largest",     "box_kinetic",
-    "box_change",    "box_fetch",     "box_external",   "box_good",     "box_keep",        "box_fire_largest",
-    "box_fire_sums", "box_fire_move", "box_bath_kick",  "box_bath_sum", "box_bath_factor", "box_bath_move",
-    "box_check",     "box_where",     "box_pack",       "box_unpack"};
+    "box_step",         "box_step_cube",    "box_first_step", "box_count",     "box_scan",      "box_place",
+    "box_sort",         "box_search",       "box_sums",       "box_measure",   "box_largest",   "box_kinetic",
+    "box_change",       "box_fetch",        "box_external",   "box_good",      "box_keep",      "box_count_pairs",
+    "box_count_slices", "box_fire_largest", "box_fire_sums",  "box_fire_move", "box_bath_kick", "box_bath_sum",
+    "box_bath_factor",  "box_bath_move",    "box_check",      "box_where",     "box_pack",      "box_unpack"};
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 

@@ -88,7 +88,7 @@ MYR_FN uint32_t correct_close(const myr_box_common &a, const void *point, const 
     __int128 lack[CLUSTER][3] = {};
     uint32_t state = 0;
     const box_targets t = load_targets<cube>(a, point, cluster);
-    each_source(a, point, cluster, member, [&](const box_point &p, int own) {
+    each_source(a, point, cluster, member, [&](const box_point &p, int own, int32_t) {
         for (int i = 0; i < CLUSTER; i++) {
             box_pair pair;
             if ((own && i == member) || cluster * CLUSTER + i >= a.n)
@@ -143,7 +143,7 @@ MYR_FN void sum_pairs(const myr_box_common &a, const void *point, const box_cons
     for (int i = 0; i < CLUSTER; i++)
         s.sum[i][0] = s.sum[i][1] = s.sum[i][2] = 0;
     s.most = 0;
-    each_source(a, point, cluster, member, [&](box_point &p, int own) {
+    each_source(a, point, cluster, member, [&](box_point &p, int own, int32_t) {
         pin(p.type); /* all words of a load stay in use: otherwise a register of it is written again while it waits */
         MYR_UNROLL
         for (int i = 0; i < CLUSTER; i++) {
@@ -446,6 +446,7 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS, BOX_BLOCKS)
 
 #include "backend/cuda/box_sums.cuh"
 #include "backend/cuda/box_good.cuh"
+#include "backend/cuda/box_counts.cuh"
 #include "backend/cuda/box_fire.cuh"
 #if BOX_WHOLE
 #include "backend/cuda/box_bath.cuh"

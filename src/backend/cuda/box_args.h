@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "backend/box_bath.h"
+#include "backend/box_counts.h"
 #include "backend/box_fields.h"
 #include "backend/box_motion.h"
 
@@ -20,6 +21,8 @@ enum {
     MYR_BOX_SHARED = 30 << 10, /* largest table of these that is copied to shared memory, in bytes; 48 KB are there */
     MYR_BOX_SCAN = 1024,       /* cells that a block scans at once */
     MYR_BOX_WALLS = 3 * BOX_SIDES,
+    MYR_BOX_BINS = 6144,              /* bins of an observable that a block counts in shared memory */
+    MYR_BOX_PART = 512,               /* tiles of MYR_BOX_THREADS particles with which a block counts pairs */
     MYR_BOX_PAD = 64,                 /* readable entries after the last particle of every array */
     MYR_BOX_ROW_PAD = 4 * MYR_BOX_ROW /* and after the last row: pieces are read ahead */
 };
@@ -255,6 +258,19 @@ typedef struct {
      * longest way of a particle as bits */
     unsigned long long *total;
 } myr_box_fire;
+
+/* Counts for observables. */
+typedef struct {
+    myr_box_common all;
+    box_counting set;
+    double origin[3], length[3]; /* of the box */
+    double inverse[3];           /* 1 / edges of set.box */
+    double per_length;           /* bins per length */
+    float unit[3];               /* length of the box per unit of the upper half of a coordinate */
+    float bins_per_length, unsure;
+    int64_t parts;             /* of the particles, for each tile of which there is a block */
+    unsigned long long *count; /* [columns][rows] */
+} myr_box_counts;
 
 /* Comparison of the list with all pairs. */
 typedef struct {

@@ -43,7 +43,7 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_check(const __
     const void *point = a.all.point[now.face];
     const box_targets t = load_targets<0>(a.all, point, cluster);
     checked_pairs listed = {}, all = {};
-    each_source(a.all, point, cluster, member, [&](const box_point &p, int own) {
+    each_source(a.all, point, cluster, member, [&](const box_point &p, int own, int32_t) {
         for (int i = 0; i < CLUSTER; i++)
             if (!(own && i == member) && cluster * CLUSTER + i < a.all.n)
                 count_pair(k, t, i, p, cutoff2, listed);

@@ -32,6 +32,8 @@ typedef enum {
     KERNEL_EXTERNAL,
     KERNEL_GOOD,
     KERNEL_KEEP,
+    KERNEL_COUNT_PAIRS,
+    KERNEL_COUNT_SLICES,
     KERNEL_FIRE_LARGEST,
     KERNEL_FIRE_SUMS,
     KERNEL_FIRE_MOVE,
@@ -77,6 +79,8 @@ struct myr_cuda_box {
     myr_box_bath bath; /* whole steps: arguments of the kernels */
     double *plain;     /* sums of warps */
     unsigned long long *total;
+    unsigned long long *counts; /* [bins] of observables */
+    int64_t bins;
     unsigned long long *wrong; /* see myr_box_check; null = lists are not checked */
     void *table, *table_cube;  /* constants in units of sigma; in units of the coordinates */
     double scale_cube;

@@ -249,6 +249,7 @@ myr_status cuda_box_velocities(myr_cuda_box *box, double h, int power, double sc
                                unsigned long long total[6][2]);
 myr_status cuda_box_external(myr_cuda_box *box, myr_cuda_box_quantity quantity, double scale, double *largest,
                              unsigned long long total[2]);
+myr_status cuda_box_counts(myr_cuda_box *box, const box_counting *set, const double origin[3], int64_t *count);
 myr_status cuda_box_change(myr_cuda_box *box, double kick, double factor, const double shift[3]);
 myr_status cuda_box_fire_sums(myr_cuda_box *box, const double *scale, double largest2[2],
                               unsigned long long total[3][2]);

@@ -227,6 +227,7 @@ typedef struct {
      * (order + depth)^2 */
     const double *factor[2];
     const int32_t *from[2];
+    int has_box; /* 1 = options have a periodic box; with has_cells only its near images are summed */
     /* [terms][terms]: matrix from the multipoles of a periodic box to the local series of its far images; null = none
      */
     const double *lattice;
@@ -288,6 +289,8 @@ typedef enum {
 typedef struct {
     double seconds[MYR_CUDA_FAR_PARTS];
     int64_t cells, leaves, levels, largest, pairs, translations, far_targets, far_sources;
+    /* M2L by matrices: cells whose children got their series so, and translations this replaced */
+    int64_t products, replaced;
     int64_t bytes; /* device memory of the method */
 } myr_cuda_far_report;
 
@@ -469,6 +472,8 @@ typedef struct {
     /* Largest magnitude (scale 0) or sum of a quantity of each particle, rounded to integers with a factor. */
     myr_status (*box_external)(myr_cuda_box *box, myr_cuda_box_quantity quantity, double scale, double *largest,
                                unsigned long long total[2]);
+    /* Counts of an observable, [columns][rows]; origin: of the box. */
+    myr_status (*box_counts)(myr_cuda_box *box, const box_counting *set, const double origin[3], int64_t *count);
     /* v = (v + kick f / m) * factor - shift */
     myr_status (*box_change)(myr_cuda_box *box, double kick, double factor, const double shift[3]);
     /* Minimisation: largest F.F and v.v of a particle (scale null), or sums of F.v, F.F and v.v, rounded to integers
