@@ -192,10 +192,53 @@ static void test_bits(void **state)
     }
 }
 
+/* What cannot move on a GPU is refused with a sentence where the GPU was asked for. */
+static void test_refusals(void **state)
+{
+    (void)state;
+    const struct {
+        const char *accumulator;
+        double restraint;
+        const char *sentence;
+    } wrong[] = {{"double", 0, "use accumulator fixed"}, {"fixed", 1, "restraints"}};
+    for (int k = 0; k < 2; k++) {
+        const run c = {.kernel = "ljc_linear", .integrator = "verlet", .arithmetic = "single", .rigid = 1};
+        scratch s;
+        scratch_begin(&s);
+        myr_simulation *m = make(&s, &c, "cuda");
+        myr_molecular_options o = myr_molecular_defaults();
+        o.restraint = wrong[k].restraint;
+        assert_int_equal(myr_simulation_set_molecular(m, &o), MYR_OK);
+        assert_int_equal(myr_interaction_choose(myr_simulation_interaction(m), "accumulator", wrong[k].accumulator),
+                         MYR_OK);
+        assert_int_equal(myr_simulation_advance(m, 1e9, 1e9, 1), MYR_ERROR_COMBINATION);
+        if (!strstr(myr_context_message(s.context), wrong[k].sentence))
+            fail_msg("%s", myr_context_message(s.context));
+        myr_simulation_destroy(&m);
+        scratch_end(&s);
+    }
+}
+
+/* A motion that goes wrong ends with the processor's sentence, after as many steps. */
+static void test_failure(void **state)
+{
+    (void)state;
+    run c = {.kernel = "ljc_sigmoidal", .integrator = "verlet", .arithmetic = "portable", .steps = 400, .dt = 6};
+    ending right, got;
+    go(&c, "simd", &right);
+    go(&c, "cuda", &got);
+    assert_true(*right.message && right.steps > 0);
+    if (strcmp(right.message, got.message) != 0 || right.steps != got.steps)
+        fail_msg("processor: %lld steps, '%s'; GPU: %lld steps, '%s'", (long long)right.steps, right.message,
+                 (long long)got.steps, got.message);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bits),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_failure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
