@@ -30,7 +30,7 @@ static const myr_cuda_plugin *plugin(const myr_molecular *m)
 /* Reason why particles cannot move on a GPU; null = they can. */
 static const char *gpu_refusal(const myr_molecular *m)
 {
-    return m->function.call             ? "external fields that functions of the program compute act on the processor"
+    return m->function.call               ? "external fields that functions of the program compute act on the processor"
            : m->coulomb                   ? "charges in a box act on the processor so far"
            : m->divided && !m->links.swap ? "these domains move on the processor"
            : m->all < 1                   ? "a box without particles needs no GPU"
