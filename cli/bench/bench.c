@@ -20,7 +20,7 @@ enum { REPEATS_MAX = 101, LARGEST = 1000000, LARGEST_BOX = 8000000, LARGEST_FAR 
 
 typedef struct {
     const char *suite, *isa, *backend;
-    int64_t threads, max, per_rank, steps;
+    int64_t threads, max, min, per_rank, steps;
     const char *balance;
     int json, quick, quiet, exchanges;
 } bench_options;
@@ -59,6 +59,8 @@ static const args_option bench_table[] = {
      "particles of the largest set of fmm, tree, pseudo, vortex, turbulence (1000000; with --quick 20000) and of lj on "
      "a GPU (8000000; fmm, tree, vortex and mesh there 16777216)",
      NULL, 1000, 1e9},
+    {"min", ARGS_INTEGER, AT(min), "N", "particles of the smallest set of fmm and vortex on a GPU (all sets)", NULL, 0,
+     1e9},
     {"per-rank", ARGS_INTEGER, AT(per_rank), "N",
      "particles of each rank of lj on several, or on this one alone (62500; with --quick 2048)", NULL, 500, 1e8},
     {"steps", ARGS_INTEGER, AT(steps), "N", "there, steps of each of three stretches (300; with --quick 10)", NULL, 1,
@@ -408,6 +410,7 @@ int cli_bench(int argc, char **argv)
     const int64_t largest = options.max ? options.max : options.quick ? QUICK_MAX : LARGEST;
     bench b = {.quick = options.quick,
                .max = largest,
+               .min = options.min,
                .per_rank = options.per_rank,
                .steps = options.steps   ? options.steps
                         : options.quick ? 10

@@ -14,6 +14,7 @@ typedef struct {
     int gpu;             /* on a GPU: speeds are those of data that is there, by its own clock */
     int threads;         /* of the rows that are timed */
     int64_t max;         /* particles of the largest set, where a suite goes up to large ones */
+    int64_t min;         /* particles of the smallest set, of fmm and vortex on a GPU */
     int64_t per_rank;    /* particles of each rank, where only what several ranks do is timed; else 0 */
     int64_t steps;       /* there, of each stretch that is timed */
     int exchanges;       /* there, also the ways to exchange halos */

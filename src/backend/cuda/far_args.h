@@ -77,6 +77,8 @@ typedef struct {
     unsigned long long far_targets, far_sources; /* targets of M2P, sources of P2L */
     /* M2L by matrices: cells whose children got their series so, for each strength, and translations this replaced */
     unsigned long long products, replaced;
+    int32_t leaf_above; /* MYR_FAR_DEPTH + 1 - level of the coarsest leaf */
+    int32_t unused;
 } myr_far_state;
 
 /* Sources of a leaf, in tree order, of an image of a periodic box: displacement in periods, 8 bits per axis. */
