@@ -7,13 +7,15 @@
 #                   at a sixth of the files and at those of the last commit
 #   make format     lays the source out as make check wants it
 #   make test-asan  the tests under the address and undefined-behaviour sanitizers, with plain loops and those of this
-#                   machine; PART=N is every third test, from number N % 3 on
+#                   machine; PART=N is every third test, from number N % 3 on; SLICES=27 with it: every 27th test of the library and
+#                   of the command line, of which only the programs are built
 #   make test-units the conformance suite on a build that holds all hot loops, and its hashes beside those of `make`;
 #                   SETS=avx2 builds loops of this instruction set only (native: the best of this machine)
 #   make test-gpu   the tests of the GPU backend alone
 #   make test-arm   the arithmetic on 64-bit ARM (NEON), cross-compiled and run in qemu, with the bits of this machine
 #   make new-kernel NAME=x   begins a kernel: file, table line, test; new-accumulator, new-integrator, new-model,
 #                   new-format likewise
+#   make check-abi OLD=commit NEW=HEAD   compares the binary interface of the libraries of two commits (abidiff)
 #   make python     the Python package, in build/python
 #   make fortran    the Fortran module, build/fortran/myriad.f90
 #   make docs       the site of the documents, build/site/html: Sphinx, with a gallery of reports that it makes; in minutes
@@ -32,14 +34,14 @@ configure = cmake --preset $(1) $(call generator,$(2)) $(MYR_OPTIONS) --log-leve
 build = cmake --build $(1) --parallel $(JOBS)
 comma = ,
 
-.PHONY: all demo python fortran docs test check format test-asan test-units test-gpu test-arm bench install clean packages-build packages-test \
-	packages-check packages-arm packages-python packages-docs new-kernel new-accumulator new-integrator new-model new-format
+.PHONY: all demo python fortran docs test check check-abi format test-asan test-units test-gpu test-arm bench install clean packages-build packages-test \
+	packages-check packages-abi packages-arm packages-python packages-docs new-kernel new-accumulator new-integrator new-model new-format
 
 all:
 	@$(call configure,release,build)
 	@$(call build,build)
 
-packages-build packages-test packages-check packages-arm packages-python packages-docs: packages-%:
+packages-build packages-test packages-check packages-abi packages-arm packages-python packages-docs: packages-%:
 	@sh tools/install_packages.sh $*
 
 demo: packages-build
@@ -69,8 +71,12 @@ test: packages-test
 
 test-asan: packages-test
 	@$(call configure,asan,build-asan)
+ifdef SLICES
+	bash tools/asan_slice.sh build-asan $(PART) $(SLICES) $(JOBS)
+else
 	@$(call build,build-asan)
 	ctest --preset asan --parallel $(JOBS) $(if $(PART),-I $(shell expr $(PART) % 3 + 1)$(comma)$(comma)3)
+endif
 
 # The library with loops on demand is kept beside the build that then gets all of them: the core is compiled once. Loops
 # on demand are those of the best instruction set, with which others share the hashes of portable arithmetic.
@@ -107,6 +113,10 @@ test-arm: packages-arm
 check: packages-check
 	@$(MAKE) --no-print-directory all
 	@sh tools/check.sh build $(JOBS) $(PART)
+
+check-abi: packages-abi
+	@test -n "$(OLD)" || { echo "usage: make check-abi OLD=commit [NEW=HEAD]"; exit 2; }
+	@JOBS=$(JOBS) sh tools/check_abi.sh "$(OLD)" "$(or $(NEW),HEAD)"
 
 format: packages-check
 	git ls-files '*.c' '*.h' '*.cu' | xargs clang-format -i

@@ -40,7 +40,8 @@ void info_ranks(myr_context *context, myr_status joined)
         else if (!myr_ranks_library(context))
             printf("  1, without MPI: this process was not started by mpirun or srun\n");
         else
-            printf("  %d, %s; messages from the memory of GPUs: %s\n", ranks, myr_ranks_library(context),
+            printf("  %d, started by %s; %s; messages from the memory of GPUs: %s\n", ranks,
+                   myr_ranks_launcher() ? myr_ranks_launcher() : "a program", myr_ranks_library(context),
                    device_word(context));
         for (int k = 0; gpu && !status && k < ranks; k++)
             print_gpu(k, gpu[k]);
@@ -53,6 +54,7 @@ void info_json_ranks(json_writer *w, myr_context *context, myr_status joined)
     myr_status status;
     int *gpu = joined ? NULL : find_gpus(context, &status);
     if (w && gpu && !status) {
+        json_text(w, "launcher", myr_ranks_launcher());
         json_text(w, "mpi", myr_ranks_library(context));
         json_text(w, "mpi_gpu_memory", device_word(context));
         json_open(w, "rank_gpus", '[');

@@ -3,18 +3,21 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "args.h"
+#include "molecule.h"
 #include "json.h"
 #include "scene.h"
 
 typedef struct {
     const char *topology, *coordinates;
-    const char *dielectric, *exclude, *accumulator, *arithmetic, *isa;
+    const char *dielectric, *solvent, *exclude, *accumulator, *arithmetic, *isa;
     int64_t threads;
+    double salt;
     args_list params;
-    int json, quiet;
+    int surface, json, quiet;
 } molecule_options;
 
 static const char *molecule_dielectric(int k)
@@ -29,11 +32,20 @@ static const char *molecule_exclude(int k)
     return k >= 0 && k < 2 ? names[k] : NULL;
 }
 
+static const char *molecule_solvent(int k)
+{
+    return k == 0 ? "none" : myr_solvent_model(k - 1);
+}
+
 #define AT(field) offsetof(molecule_options, field)
 static const args_option molecule_table[] = {
     {"dielectric", ARGS_WORD, AT(dielectric), "NAME", "how charges are screened (constant)", molecule_dielectric, 0, 0},
     {"param", ARGS_LIST, AT(params), "NAME=X",
      "sets a parameter of the pairs (dielectric=4, cutoff=12, ...); may be repeated", NULL, 0, 0},
+    {"solvent", ARGS_WORD, AT(solvent), "NAME", "generalised Born solvent, with --dielectric constant (none)",
+     molecule_solvent, 0, 0},
+    {"salt", ARGS_NUMBER, AT(salt), "C", "salt in the solvent, in mol/l (0)", NULL, 0, 100},
+    {"surface", ARGS_FLAG, AT(surface), NULL, "with the energy of the surface area in the solvent", NULL, 0, 0},
     {"exclude", ARGS_WORD, AT(exclude), "NAME", "how bonded pairs are left out of the forces (on_the_fly)",
      molecule_exclude, 0, 0},
     {"accumulator", ARGS_WORD, AT(accumulator), "NAME", "how forces are summed (fixed)", cli_accumulator_name, 0, 0},
@@ -52,17 +64,20 @@ static const args_table molecule_args = {
     .text =
         "Reads a molecule from AMBER files and prints its energies by term, in kcal/mol, evaluated in double\n"
         "arithmetic over all pairs, and its forces as chosen, in kcal/mol/Angstrom. Coulomb's constant is AMBER's,\n"
-        "18.2223^2 kcal Angstrom/(mol e^2).",
+        "18.2223^2 kcal Angstrom/(mol e^2). Without coordinates tells what is in the topology, and what can be done "
+        "with it.",
     .operand = "FILE",
     .operand_text = "the topology (prmtop)",
     .operand_offset = offsetof(molecule_options, topology),
     .second = "FILE",
-    .second_text = "the coordinates (inpcrd, rst7, or a snapshot in Angstrom)",
+    .second_text = "the coordinates (inpcrd, rst7, or a snapshot in Angstrom); without them the topology is described",
     .second_offset = offsetof(molecule_options, coordinates),
+    .second_optional = 1,
     .options = molecule_table,
 };
 
-enum { MOLECULE_NAMED = 16 };
+/* Pairs that are named; terms of the energy that are not of the solvent. */
+enum { MOLECULE_NAMED = 16, MOLECULE_VACUUM = 7 };
 
 /* Everything about one molecule. */
 typedef struct {
@@ -76,6 +91,7 @@ typedef struct {
     double energy[MYR_MOLECULE_TERMS], total;
     double net, rms, largest; /* of the forces */
     int64_t largest_atom;
+    double *born;                                 /* [atoms], radii in the solvent, in Angstrom; null = no solvent */
     int64_t coincident, same[2 * MOLECULE_NAMED]; /* pairs of atoms at the same place, and the first of them */
 } molecule_state;
 
@@ -108,6 +124,9 @@ static int molecule_bind(const molecule_options *o, molecule_state *m)
         strcmp(o->exclude, "afterwards") == 0 ? MYR_EXCLUDE_AFTERWARDS : MYR_EXCLUDE_ON_THE_FLY;
     if (!code)
         code = cli_check(m->context, myr_molecule_create(m->topology, m->pairs, mode, &m->molecule));
+    const myr_solvent solvent = {o->solvent, o->salt, o->surface};
+    if (!code && strcmp(o->solvent, "none") != 0)
+        code = cli_check(m->context, myr_molecule_set_solvent(m->molecule, &solvent));
     return code;
 }
 
@@ -132,7 +151,7 @@ static void molecule_forces(molecule_state *m)
     m->net = sqrt(net[0] * net[0] + net[1] * net[1] + net[2] * net[2]);
 }
 
-static int molecule_evaluate(molecule_state *m)
+static int molecule_evaluate(const molecule_options *o, molecule_state *m)
 {
     int code =
         cli_check(m->context, myr_interaction_coincident(m->pairs, m->atoms, MOLECULE_NAMED, m->same, &m->coincident));
@@ -145,7 +164,11 @@ static int molecule_evaluate(molecule_state *m)
     for (int k = 0; k < MYR_MOLECULE_TERMS; k++)
         m->total += m->energy[k];
     molecule_forces(m);
-    return CLI_OK;
+    if (strcmp(o->solvent, "none") == 0)
+        return CLI_OK;
+    if (!(m->born = calloc((size_t)m->info.atoms, sizeof *m->born)))
+        return cli_fail(CLI_FAILED, "no memory for %" PRId64 " Born radii", m->info.atoms);
+    return cli_check(m->context, myr_molecule_born_radii(m->molecule, m->atoms, m->born));
 }
 
 static int64_t molecule_named(const molecule_state *m)
@@ -206,6 +229,7 @@ static void molecule_json(const molecule_options *o, const molecule_state *m)
     json_number(&w, "mass", m->info.mass);
     json_number(&w, "charge", m->info.charge);
     json_text(&w, "dielectric", o->dielectric);
+    json_text(&w, "solvent", o->solvent);
     molecule_coincident_json(m, &w);
     json_open(&w, "energy", '{');
     for (int k = 0; k < MYR_MOLECULE_TERMS; k++)
@@ -216,7 +240,25 @@ static void molecule_json(const molecule_options *o, const molecule_state *m)
     json_number(&w, "largest_force", m->largest);
     json_integer(&w, "largest_force_atom", m->largest_atom + 1);
     json_number(&w, "net_force", m->net);
+    if (m->born) {
+        json_open(&w, "born_radii", '[');
+        for (int64_t i = 0; i < m->info.atoms; i++)
+            json_number(&w, NULL, m->born[i]);
+        json_close(&w);
+    }
     json_close(&w);
+}
+
+static void molecule_plain_solvent(const molecule_options *o, const molecule_state *m)
+{
+    double least = m->born[0], most = m->born[0];
+    for (int64_t i = 1; i < m->info.atoms; i++) {
+        least = fmin(least, m->born[i]);
+        most = fmax(most, m->born[i]);
+    }
+    printf("%-28s %s, %g mol/l of salt, %s surface area; Born radii from %.4f to %.4f Angstrom (%s)\n", "solvent",
+           o->solvent, o->salt, o->surface ? "with" : "without", least, most,
+           m->info.radius_set && *m->info.radius_set ? m->info.radius_set : "radii without a name");
 }
 
 static void molecule_plain(const molecule_options *o, const molecule_state *m)
@@ -228,9 +270,12 @@ static void molecule_plain(const molecule_options *o, const molecule_state *m)
            "terms", m->info.bonds, m->info.hydrogen_bonds, m->info.angles, m->info.dihedrals, m->info.pairs14,
            m->info.excluded_pairs);
     printf("%-28s %s\n", "dielectric", o->dielectric);
+    if (m->born)
+        molecule_plain_solvent(o, m);
     molecule_coincident_plain(m);
     for (int k = 0; k < MYR_MOLECULE_TERMS; k++)
-        printf("%-28s %18.10f kcal/mol\n", myr_molecule_term_text(k), m->energy[k]);
+        if (m->born || k < MOLECULE_VACUUM)
+            printf("%-28s %18.10f kcal/mol\n", myr_molecule_term_text(k), m->energy[k]);
     printf("%-28s %18.10f kcal/mol\n", "total", m->total);
     printf("%-28s %.6g kcal/mol/Angstrom (rms), %.6g of atom ", "forces", m->rms, m->largest);
     molecule_print_atom(m, m->largest_atom);
@@ -245,17 +290,24 @@ static int molecule_run(const molecule_options *o)
         return cli_fail(CLI_FAILED, "no memory");
     progress_attach(&m.shown, m.context, o->quiet);
     int code = cli_check(m.context, myr_context_set_threads(m.context, (int)o->threads));
+    if (!o->coordinates) {
+        code = code ? code : molecule_tell(m.context, o->topology, o->json);
+        progress_end(&m.shown);
+        myr_context_destroy(&m.context);
+        return code;
+    }
     if (!code)
         code = molecule_read(o, &m);
     if (!code)
         code = molecule_bind(o, &m);
     if (!code)
-        code = molecule_evaluate(&m);
+        code = molecule_evaluate(o, &m);
     progress_end(&m.shown);
     if (!code && o->json)
         molecule_json(o, &m);
     else if (!code)
         molecule_plain(o, &m);
+    free(m.born);
     myr_molecule_destroy(&m.molecule);
     myr_interaction_destroy(&m.pairs);
     myr_particles_destroy(&m.atoms);
@@ -266,8 +318,11 @@ static int molecule_run(const molecule_options *o)
 
 int cli_molecule(int argc, char **argv)
 {
-    molecule_options options = {
-        .dielectric = "constant", .exclude = "on_the_fly", .accumulator = "fixed", .arithmetic = "double"};
+    molecule_options options = {.dielectric = "constant",
+                                .solvent = "none",
+                                .exclude = "on_the_fly",
+                                .accumulator = "fixed",
+                                .arithmetic = "double"};
     switch (args_parse(&molecule_args, argc, argv, &options)) {
     case ARGS_HELPED:
         return CLI_OK;

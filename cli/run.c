@@ -77,7 +77,13 @@ static int go(myr_run *r, void *user)
     return myr_run_exit_code(r);
 }
 
-int run_together(run_options *options, int (*work)(myr_run *r, void *user), void *user)
+/* Joins all ranks, or the group that `all` is. */
+static int join(run *r, myr_context *all)
+{
+    return all ? cli_check(r->context, myr_ranks_open_group(r->context, all, 0)) : ranks_join(r->context);
+}
+
+static int together(run_options *options, myr_context *all, int (*work)(myr_run *r, void *user), void *user)
 {
     char threads[32];
     run_display display = {.options = options};
@@ -91,7 +97,7 @@ int run_together(run_options *options, int (*work)(myr_run *r, void *user), void
     }
     r->options = options;
     messages *before = messages_enter(&r->heard);
-    int code = ranks_join(r->context);
+    int code = join(r, all);
     signals_listen();
     myr_ranks_set_request(r->context, signals_last());
     if (!code)
@@ -104,9 +110,34 @@ int run_together(run_options *options, int (*work)(myr_run *r, void *user), void
     return code;
 }
 
+int run_together(run_options *options, int (*work)(myr_run *r, void *user), void *user)
+{
+    return together(options, NULL, work, user);
+}
+
 int run_main(run_options *options)
 {
-    return run_together(options, go, options);
+    return together(options, NULL, go, options);
+}
+
+int run_in_group(run_options *options, myr_context *group)
+{
+    return together(options, group, go, options);
+}
+
+/* Whether the input has a section replicas; one that cannot be read is none. */
+static int is_of_replicas(const run_options *options)
+{
+    input *in = NULL;
+    int ranks = 1;
+    if (!options->file || repeat_is_report(options->file))
+        return 0;
+    myr_ranks_told(&ranks);
+    cli_mute(1); /* what is wrong is told by the run */
+    const int found = input_load(options->file, &options->set, &in) == CLI_OK && in->sweep && in->sweep->together;
+    cli_mute(0);
+    input_destroy(&in);
+    return found && ranks == 1;
 }
 
 int cli_run(int argc, char **argv)
@@ -123,5 +154,5 @@ int cli_run(int argc, char **argv)
     if (!options.file == !options.restart)
         return cli_fail(CLI_USAGE, "run: %s; see myriad run --help",
                         options.file ? "give an input file or --restart, not both" : "say which input file");
-    return run_main(&options);
+    return is_of_replicas(&options) ? sweep_replicas_main(&options) : run_main(&options);
 }

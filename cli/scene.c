@@ -77,6 +77,7 @@ static int scene_choose(const scene_options *o, const scene *s)
                   {"order", o->order},
                   {"separation", o->separation},
                   {"theta", o->theta},
+                  {"part", o->part},
                   {"group", o->group},
                   {"leaf", o->leaf}};
     for (size_t k = 0; k < sizeof number / sizeof number[0] && !code; k++)

@@ -10,7 +10,7 @@
 typedef struct {
     const char *model, *file, *kernel, *accumulator, *arithmetic, *method, *backend, *isa, *softening;
     int64_t n, seed, threads, types, splits, coincident;
-    double eps, G, tolerance, order, separation, theta, group, leaf;
+    double eps, G, tolerance, order, separation, theta, part, group, leaf;
     args_list params;  /* "name=value" */
     args_list columns; /* of the file, as in particles.columns */
     int quiet;

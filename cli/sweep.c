@@ -4,13 +4,17 @@
 #include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "args.h"
 #include "cli.h"
+#include "rank_process.h"
+#include "rank_roles.h"
 #include "report/report.h"
 #include "run_main.h"
 #include "signals.h"
 #include "sweep_jobs.h"
+#include "sweep_ranks.h"
 
 #define AT(field) offsetof(sweep_options, field)
 static const args_option sweep_table[] = {
@@ -18,6 +22,10 @@ static const args_option sweep_table[] = {
     {"jobs", ARGS_INTEGER, AT(jobs), "N", "runs at a time (as many as there are cores)", NULL, 1, 1024},
     {"threads", ARGS_INTEGER, AT(threads), "T", "threads of each run (the cores divided among the runs)", NULL, 1,
      4096},
+    {"gpus", ARGS_WORD, AT(gpus_text), "N|LIST",
+     "GPUs of the runs: the first N of the machine, or their numbers, as in 0,2; a run at a time on each", NULL, 0, 0},
+    {"groups", ARGS_INTEGER, AT(groups), "G",
+     "with mpirun: groups that the ranks form, each of which makes runs (as many as ranks)", NULL, 1, 1e9},
     {"replicas", ARGS_INTEGER, AT(replicas), "N", "N runs of each combination, with other seeds (sweep.replicas)", NULL,
      1, 1e9},
     {"columns", ARGS_WORD, AT(columns), "NAMES", "columns of sweep.csv from summary.json, as in energy_error,seconds",
@@ -37,7 +45,8 @@ static const args_table sweep_args = {
         "Runs what the section sweep of an input file describes: every combination of its values, each as an ordinary\n"
         "run in a directory of its own (0001, 0002, ...) below output.directory. sweep.csv has a line per run,\n"
         "sweep.html compares them. The same command goes on after any end: finished runs are kept, others go on from\n"
-        "their checkpoints. A signal stops all runs after their step, with checkpoints.\n\n"
+        "their checkpoints. A signal stops all runs after their step, with checkpoints. Started by mpirun, groups of\n"
+        "ranks make the runs together.\n\n"
         "Exit codes: 0 all runs have finished; 1 some failed, which are listed; 2 the input or the command line is\n"
         "wrong; 75 stopped, can be continued.",
     .operand = "FILE",
@@ -58,7 +67,6 @@ static int run_only(sweep *s, const sweep_options *o)
     if (other)
         return other;
     sweep_path(s, k, NULL, directory);
-    run_options one = {.threads = o->threads, .json = o->json, .quiet = o->quiet, .words = o->words, .word = o->word};
     FILE *done = fopen(sweep_path(s, k, "summary.json", summary), "r");
     if (done) {
         fclose(done);
@@ -68,14 +76,7 @@ static int run_only(sweep *s, const sweep_options *o)
             return CLI_OK;
         }
     }
-    if (sweep_has_checkpoint(s, k) && !o->force) {
-        one.restart = directory;
-    } else {
-        one.file = o->file;
-        one.set = o->set;
-        one.sweep_run = o->only;
-        one.force = 1; /* what is there was ended before its first checkpoint */
-    }
+    run_options one = sweep_run_options(s, o, k, directory);
     return run_main(&one);
 }
 
@@ -120,27 +121,100 @@ static void note_columns(const sweep *s)
     }
 }
 
-static int sweep_main(sweep *s, const sweep_options *o)
+static int open_all(sweep *s, const sweep_options *o)
 {
-    char page[REPORT_PATH] = "";
-    int code = sweep_open(s, o->file, &o->set);
-    if (code)
-        return code;
-    if (o->only > 0)
-        return run_only(s, o);
-    if ((double)s->runs > SWEEP_MANY && !o->yes)
+    const int code = sweep_open(s, o->file, &o->set);
+    if (!code && (double)s->runs > SWEEP_MANY && !o->yes)
         return cli_fail(CLI_USAGE, "%s describes %" PRId64 " runs; give --yes if that is meant", o->file, s->runs);
     s->wanted = o->columns;
-    code = sweep_take_directory(s, o->force);
-    if (!code)
-        code = sweep_jobs_run(s, o);
-    if (code)
-        return code;
+    return code;
+}
+
+/* After all runs have ended. */
+static int conclude(sweep *s, const sweep_options *o)
+{
+    char page[REPORT_PATH] = "";
     note_columns(s);
     if (sweep_count(s, SWEEP_FINISHED) > 0 && input_is(s->in, KEY_output_report, "true") && signals_count() == 0 &&
         report_sweep_make(s, o->quiet || o->json, page))
         page[0] = 0; /* the results are whole all the same */
     return tell(s, o, page);
+}
+
+/* Asked to stop by a signal. */
+static int asked(void *user, int signal, const char **by)
+{
+    (void)user;
+    (void)signal;
+    *by = signals_name(*signals_last());
+    return signals_count();
+}
+
+/* Replicas, which move together in this process: each has a few open files. */
+static int move_together(sweep *s, const sweep_options *o)
+{
+    const sweep_together_options options = {.force = o->force, .quiet = o->quiet, .json = o->json, .stop = asked};
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < files.rlim_max) {
+        files.rlim_cur = files.rlim_max;
+        (void)setrlimit(RLIMIT_NOFILE, &files);
+    }
+    signals_listen();
+    return sweep_together(s, &options);
+}
+
+static int sweep_main(sweep *s, const sweep_options *o)
+{
+    int code = o->only > 0 ? sweep_open(s, o->file, &o->set) : open_all(s, o);
+    if (code)
+        return code;
+    if (o->only > 0) {
+        sweep_gpus_take(&o->gpus, (int)((o->only - 1) % SWEEP_GPUS));
+        return run_only(s, o);
+    }
+    code = sweep_take_directory(s, o->force);
+    if (!code)
+        code = s->in->sweep->together ? move_together(s, o) : sweep_jobs_run(s, o);
+    return code ? code : conclude(s, o);
+}
+
+/* On several ranks: rank 0 holds the directory and speaks, and its exit code is that of all. */
+static int sweep_on_ranks(sweep *s, const sweep_options *o)
+{
+    myr_context *all;
+    if (o->only > 0 || o->jobs > 0)
+        return cli_fail(CLI_USAGE, "sweep: --%s is for sweeps without a launcher; ranks form --groups",
+                        o->only > 0 ? "only" : "jobs");
+    if (myr_context_create(&all))
+        return cli_fail(CLI_FAILED, "no memory");
+    int code = ranks_join(all);
+    if (!code)
+        code = sweep_ranks_agree(all, open_all(s, o));
+    if (!code)
+        code = sweep_ranks_agree(all, ranks_follows(all) ? CLI_OK : sweep_take_directory(s, o->force));
+    if (!code)
+        code = sweep_ranks_run(s, o, all);
+    const int outcome = !code && !ranks_follows(all) ? conclude(s, o) : code;
+    code = ranks_end(all, code);
+    myr_context_destroy(&all);
+    return code ? code : outcome;
+}
+
+int sweep_replicas_main(run_options *options)
+{
+    sweep_options o = {.file = options->file,
+                       .set = options->set,
+                       .threads = options->threads,
+                       .json = options->json,
+                       .quiet = options->quiet,
+                       .force = options->force,
+                       .yes = 1,
+                       .words = options->words,
+                       .word = options->word};
+    sweep s = {0};
+    const int code = sweep_main(&s, &o);
+    sweep_close(&s);
+    return code;
 }
 
 int cli_sweep(int argc, char **argv)
@@ -158,13 +232,15 @@ int cli_sweep(int argc, char **argv)
         break;
     }
     myr_ranks_told(&ranks);
-    if (ranks > 1)
-        return cli_fail(CLI_USAGE, "sweep: does not run on %d ranks; start it without a launcher, with --jobs", ranks);
+    if (sweep_gpus_read(o.gpus_text, &o.gpus))
+        return CLI_USAGE;
+    if (o.groups > 0 && ranks == 1)
+        return cli_fail(CLI_USAGE, "sweep: --groups are of the ranks of a launcher; give --jobs, or start with mpirun");
     if (o.replicas > 0 && o.set.count < ARGS_LIST_MAX) {
         snprintf(replicas, sizeof replicas, "sweep.replicas=%" PRId64, o.replicas);
         o.set.item[o.set.count++] = replicas;
     }
-    const int code = sweep_main(&s, &o);
+    const int code = ranks != 1 ? sweep_on_ranks(&s, &o) : sweep_main(&s, &o);
     sweep_close(&s);
     return code;
 }

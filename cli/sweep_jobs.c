@@ -46,7 +46,7 @@ typedef struct {
 
 /* --- one process -------------------------------------------------------------------------------------------------- */
 
-static const char *log_path(const sweep *s, int64_t which, char path[RUN_PATH])
+const char *sweep_log_path(const sweep *s, int64_t which, char path[RUN_PATH])
 {
     char directory[RUN_PATH];
     snprintf(path, RUN_PATH, "%.*s.log", RUN_PATH - 8, sweep_path(s, which, NULL, directory));
@@ -55,7 +55,7 @@ static const char *log_path(const sweep *s, int64_t which, char path[RUN_PATH])
 
 /* In the new process: its own group, so that a terminal's Ctrl-C reaches it once, through this program; it stops with a
  * checkpoint if this program is killed. */
-static void become(const jobs_state *j, char *const *word, const char *log, pid_t parent)
+static void become(const jobs_state *j, char *const *word, const char *log, pid_t parent, int slot)
 {
     const int in = open("/dev/null", O_RDWR), out = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0666);
     setpgid(0, 0);
@@ -70,10 +70,26 @@ static void become(const jobs_state *j, char *const *word, const char *log, pid_
     }
     if (out >= 0)
         dup2(out, STDERR_FILENO);
+    sweep_gpus_take(&j->o->gpus, slot);
     signal(SIGINT, SIG_DFL); /* the shell of a background job ignores it */
     execv(j->program, word);
     fprintf(stderr, "myriad: %s cannot be started: %s\n", j->program, strerror(errno));
     _exit(CLI_FAILED);
+}
+
+run_options sweep_run_options(const sweep *s, const sweep_options *o, int64_t which, char directory[RUN_PATH])
+{
+    run_options one = {.threads = o->threads, .json = o->json, .quiet = o->quiet, .words = o->words, .word = o->word};
+    sweep_path(s, which, NULL, directory);
+    if (sweep_has_checkpoint(s, which) && !o->force) {
+        one.restart = directory;
+        return one;
+    }
+    one.file = o->file;
+    one.set = o->set;
+    one.sweep_run = which + 1;
+    one.force = 1; /* what is there was ended before its first checkpoint */
+    return one;
 }
 
 static int start(jobs_state *j, job *slot, int64_t which)
@@ -98,11 +114,11 @@ static int start(jobs_state *j, job *slot, int64_t which)
         word[n++] = j->o->set.item[k];
     }
     word[n] = NULL;
-    log_path(j->s, which, log);
+    sweep_log_path(j->s, which, log);
     fflush(NULL);
     const pid_t parent = getpid(), process = fork();
     if (process == 0)
-        become(j, (char *const *)word, log, parent);
+        become(j, (char *const *)word, log, parent, (int)(slot - j->job));
     if (process < 0)
         return cli_fail(CLI_FAILED, "no process for run %s: %s", number, strerror(errno));
     *slot = (job){.process = process, .run = which, .began = cli_seconds()};
@@ -112,7 +128,7 @@ static int start(jobs_state *j, job *slot, int64_t which)
 }
 
 /* The first error in what a run printed. */
-static void read_reason(sweep_item *item, const char *log)
+void sweep_read_reason(sweep_item *item, const char *log)
 {
     char line[SWEEP_REASON + 16];
     static const char begins[] = "myriad: ";
@@ -134,24 +150,24 @@ static void read_reason(sweep_item *item, const char *log)
 
 /* --- what is shown ------------------------------------------------------------------------------------------------ */
 
-static void tell_end(const jobs_state *j, const job *ended)
+void sweep_tell_run(const sweep *s, const sweep_options *o, int64_t which, double seconds)
 {
-    const sweep_item *item = &j->s->item[ended->run];
+    const sweep_item *item = &s->item[which];
     char text[SWEEP_TEXT], name[RUN_SWEEP_NAME];
-    run_sweep_name(j->s->in, ended->run + 1, name);
-    if (j->o->json) {
+    run_sweep_name(s->in, which + 1, name);
+    if (o->json) {
         json_writer w = {.out = stdout, .compact = 1};
         json_open(&w, NULL, '{');
         json_text(&w, "event", "run");
         json_text(&w, "run", name);
         json_text(&w, "status", sweep_state_name(item->state));
         json_text(&w, "reason", item->reason);
-        json_number(&w, "seconds", cli_seconds() - ended->began);
+        json_number(&w, "seconds", seconds);
         json_finish(&w);
         fflush(stdout);
     }
     if (item->state == SWEEP_FAILED)
-        messages_say(MYR_RUN_REMARK, "run %s (%s) failed: %s", name, sweep_describe(j->s, ended->run, text),
+        messages_say(MYR_RUN_REMARK, "run %s (%s) failed: %s", name, sweep_describe(s, which, text),
                      item->reason ? item->reason : "it says nothing");
 }
 
@@ -181,9 +197,9 @@ static int hear(jobs_state *j, job *slot, int status)
     int wrong = sweep_look(j->s, slot->run);
     if (item->state != SWEEP_FINISHED || code != CLI_OK)
         item->state = code == RUN_STOPPED ? SWEEP_STOPPED : SWEEP_FAILED;
-    log_path(j->s, slot->run, log);
+    sweep_log_path(j->s, slot->run, log);
     if (item->state == SWEEP_FAILED && (!item->reason || code != RUN_BROKEN))
-        read_reason(item, log);
+        sweep_read_reason(item, log);
     if (item->state == SWEEP_FAILED && !item->reason && WIFSIGNALED(status)) {
         char text[64];
         snprintf(text, sizeof text, "ended by signal %d", WTERMSIG(status));
@@ -193,7 +209,7 @@ static int hear(jobs_state *j, job *slot, int status)
         remove(log);
     j->done += item->state != SWEEP_STOPPED;
     j->going--;
-    tell_end(j, slot);
+    sweep_tell_run(j->s, j->o, slot->run, cli_seconds() - slot->began);
     slot->process = 0;
     if (!wrong && cli_seconds() - j->table_written >= TABLE_EACH) {
         wrong = sweep_write_table(j->s);
@@ -252,7 +268,8 @@ static void choose_jobs(jobs_state *j)
     host_info host;
     host_describe(&host);
     const int64_t cores = host.cores > 0 ? host.cores : 1;
-    int64_t jobs = j->o->jobs > 0 ? j->o->jobs : cores;
+    const int64_t gpus = j->o->gpus.count;
+    int64_t jobs = j->o->jobs > 0 ? j->o->jobs : gpus > 0 ? gpus : cores;
     jobs = jobs < j->todo ? jobs : j->todo > 0 ? j->todo : 1;
     j->jobs = (int)(jobs < JOBS_MAX ? jobs : JOBS_MAX);
     const int64_t each = j->o->threads > 0 ? j->o->threads : cores / j->jobs;

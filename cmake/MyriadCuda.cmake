@@ -29,6 +29,9 @@ if(MYR_HAVE_CUDA)
     target_compile_options(myriad_cuda PRIVATE ${MYR_COMMON_FLAGS} ${MYR_WARNING_FLAGS} ${MYR_STRICT_FLAGS})
     target_link_libraries(myriad_cuda PRIVATE "${MYR_CUDART}" "${MYR_NVRTC}" Threads::Threads rt ${CMAKE_DL_LIBS}
         ${MYR_LIBM})
+    if(NOT APPLE)
+        target_link_options(myriad_cuda PRIVATE "LINKER:-soname,libmyriad_cuda.so")
+    endif()
     set_target_properties(myriad_cuda PROPERTIES C_VISIBILITY_PRESET hidden
         LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}" BUILD_RPATH "${nvrtc_dir}" INSTALL_RPATH "${nvrtc_dir}")
     myr_export_list(myriad_cuda "${PROJECT_SOURCE_DIR}/cmake/cuda.map")

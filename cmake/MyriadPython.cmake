@@ -81,6 +81,7 @@ endforeach()
 add_custom_command(OUTPUT "${python_build}/_native.pyi" "${python_build}/errors.pyi"
     COMMAND "${MYR_PYTHON_EXECUTABLE}" -B "${python_source}/stubs.py" "${python_gen}/declarations.h" "${python_build}"
     DEPENDS "${python_gen}/declarations.h" "${python_source}/stubs.py" "${python_source}/declarations.py"
+        "${python_source}/myriad/_core.py"
     COMMENT "Type stubs of Python"
     VERBATIM)
 list(APPEND python_copies "${python_build}/_native.pyi" "${python_build}/errors.pyi")

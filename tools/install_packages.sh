@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the Debian packages that a task still lacks; does nothing where all is there.
-# usage: install_packages.sh build|python|docs|test|check|arm
+# usage: install_packages.sh build|python|docs|test|check|abi|arm
 # As root or through sudo; otherwise it prints the one command to run, and goes on where what is missing is optional.
 set -u
 
@@ -73,6 +73,7 @@ find_missing()
         need may python3-cffi has_python cffi
         need may python3-numpy has_python numpy
         need may python3-ase has_python ase # its calculators, beside ours
+        need may mypy has mypy # types of the Python package
         need may python3-nbclient has_python nbclient # notebooks of examples/notebooks
         need may python3-ipykernel has_python ipykernel
         need may python3-matplotlib has_python matplotlib
@@ -82,6 +83,8 @@ find_missing()
         need may python3-setuptools has_python setuptools
         need may python3-venv has_python ensurepip
         need may chromium has chromium # the report in a browser: 32 s and 414 MB the first time
+        need may wrk has wrk # the live page under load, 0.2 MB
+        need may slowhttptest has slowhttptest
         need may python3-h5py has_python h5py
         need may python3-sphinx has_python sphinx # the site of the documents
         need may python3-myst-parser has_python myst_parser
@@ -100,6 +103,7 @@ find_missing()
         need must cppcheck has cppcheck
         need may shellcheck has shellcheck
         ;;
+    abi) need must abigail-tools has abidiff ;;
     arm) # libraries of the other architecture beside those of this one
         need must gcc-aarch64-linux-gnu has aarch64-linux-gnu-gcc
         need must libc6-dev-arm64-cross test -d /usr/aarch64-linux-gnu/include
@@ -111,7 +115,7 @@ find_missing()
         need may libxxhash-dev:arm64 has_arm libxxhash
         ;;
     *)
-        echo "usage: $0 build|python|docs|test|check|arm" >&2
+        echo "usage: $0 build|python|docs|test|check|abi|arm" >&2
         exit 2
         ;;
     esac

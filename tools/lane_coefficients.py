@@ -206,11 +206,22 @@ def near_zero(v):
     return v if v > 0 else D(10) ** -30
 
 
+def log_rest(x):
+    """(log(1 + x) - x + x^2/2) / x^3"""
+    if abs(x) < D('0.01'):
+        return sum((-x) ** (k - 3) / k for k in range(3, 40))
+    return ((1 + x).ln() - x + x * x / 2) / x ** 3
+
+
+def log_weight(x):
+    return x * x / ((1 + x).ln() / x) if x else D(0)
+
+
 def fits(real):
     """name -> (fit, coefficients given beforehand, comment)"""
     small = real == 'float'
-    count = {'EXP': 7, 'EXP2': 7, 'TURN': 4, 'SIN': 5, 'ERF': 7, 'LOG2_ERFC': 7} if small else \
-            {'EXP': 12, 'EXP2': 12, 'TURN': 8, 'SIN': 8, 'ERF': 13, 'LOG2_ERFC': 19}
+    count = {'EXP': 7, 'EXP2': 7, 'TURN': 4, 'SIN': 5, 'ERF': 7, 'LOG2_ERFC': 7, 'LOG': 9} if small else \
+            {'EXP': 12, 'EXP2': 12, 'TURN': 8, 'SIN': 8, 'ERF': 13, 'LOG2_ERFC': 19, 'LOG': 20}
     top = D(4) if small else D(6)
     half = LN2 / 2 * D('1.0001')
     return {
@@ -227,6 +238,8 @@ def fits(real):
                 'Q in erf(z) = z + z Q(x), x = z^2, |z| <= 1; relative'),
         'LOG2_ERFC': (Fit(lambda u: erfc(u + 1).ln() / LN2, lambda u: erfc(u + 1) * LN2, 0, top - 1,
                           count['LOG2_ERFC']), [], 'log2(erfc(1 + x)), 1 + x <= %s; absolute in erfc,' % top),
+        'LOG': (Fit(log_rest, log_weight, (D('0.5').sqrt() - 1) * D('1.0001'), (D(2).sqrt() - 1) * D('1.0001'),
+                    count['LOG']), [], 'Q in log(1 + x) = x - x^2/2 + x^3 Q(x), sqrt(1/2) <= 1 + x <= sqrt(2); relative'),
     }
 
 
@@ -289,8 +302,8 @@ def main():
     if '--survey' in sys.argv:
         return survey()
     print('/* coefficients.h - polynomials of math.h; written by tools/lane_coefficients.py. */')
-    print('#ifndef MYR_LANE_COEFFICIENTS_H')
-    print('#define MYR_LANE_COEFFICIENTS_H')
+    print('#ifndef MYR_BACKEND_LANE_COEFFICIENTS_H')
+    print('#define MYR_BACKEND_LANE_COEFFICIENTS_H')
     print()
     print('#if MYR_ARITH == MYR_ARITH_DOUBLE')
     print()

@@ -1,46 +1,76 @@
 #!/usr/bin/env python3
-"""Makes examples/alanine.prmtop and examples/alanine.inpcrd: alanine dipeptide (ACE-ALA-NME, 22 atoms) as an AMBER
-topology with its coordinates, from the tables below.
+"""Makes the molecules of the examples as AMBER topologies (prmtop) with their coordinates (inpcrd), from the tables
+below: alanine, the dipeptide ACE-ALA-NME (22 atoms), and helix, the peptide ACE-(ALA)10-NME (112 atoms), both extended.
 
-    tools/make_alanine.py FOLDER    writes both files there
+    tools/make_alanine.py FOLDER    writes four files there
 
 Masses, charges, Lennard-Jones parameters, bonds, angles and torsions are those of Cornell et al. 1995 (J. Am. Chem. Soc.
 117, 5179), the torsions phi and psi those of Kollman et al. 1997 (Computer Simulation of Biomolecular Systems 3, 83).
-Energies are in kcal/mol, lengths in Angstrom, charges in electrons, angles in degrees.
+Radii for generalised Born are those of Bondi with 1.3 Angstrom for hydrogen at nitrogen (mbondi2), the screening factors
+those of Hawkins, Cramer and Truhlar 1996. Energies are in kcal/mol, lengths in Angstrom, charges in electrons, angles in degrees.
 """
 import itertools
 import math
 import sys
 
 CHARGE_UNIT = 18.2223  # charges of a prmtop are multiples of 1/18.2223 electrons
-PHI, PSI = 180.0, 180.0  # torsions of the backbone: extended
+PHI, PSI = 180.0, 180.0  # torsions of the backbone of the dipeptide: extended
+EXTENDED = -139.0, 135.0  # of the long peptide: a strand
 
 # residue, name, type, charge; then the atom that it is bonded to, and two more with which it makes an angle and a
 # dihedral (numbers of atoms from 0), and that dihedral. Lengths and angles are those of the force field at rest.
-ATOMS = [
+ACE = [
     ("ACE", "HH31", "HC", 0.1123, None, None, None, 0),
     ("ACE", "CH3", "CT", -0.3662, 0, None, None, 0),
     ("ACE", "HH32", "HC", 0.1123, 1, 0, None, 0),
     ("ACE", "HH33", "HC", 0.1123, 1, 0, 2, 120),
     ("ACE", "C", "C", 0.5972, 1, 0, 2, -120),
     ("ACE", "O", "O", -0.5679, 4, 1, 0, 0),
-    ("ALA", "N", "N", -0.4157, 4, 1, 5, 180),
-    ("ALA", "H", "H", 0.2719, 6, 4, 5, 180),
-    ("ALA", "CA", "CT", 0.0337, 6, 4, 5, 0),
-    ("ALA", "HA", "H1", 0.0823, 8, 6, 4, PHI + 119),
-    ("ALA", "CB", "CT", -0.1825, 8, 6, 4, PHI - 122),
-    ("ALA", "HB1", "HC", 0.0603, 10, 8, 6, 60),
-    ("ALA", "HB2", "HC", 0.0603, 10, 8, 6, 180),
-    ("ALA", "HB3", "HC", 0.0603, 10, 8, 6, -60),
-    ("ALA", "C", "C", 0.5973, 8, 6, 4, PHI),
-    ("ALA", "O", "O", -0.5679, 14, 8, 6, PSI + 180),
-    ("NME", "N", "N", -0.4157, 14, 8, 6, PSI),
-    ("NME", "H", "H", 0.2719, 16, 14, 15, 180),
-    ("NME", "CH3", "CT", -0.1490, 16, 14, 15, 0),
-    ("NME", "HH31", "H1", 0.0976, 18, 16, 14, 60),
-    ("NME", "HH32", "H1", 0.0976, 18, 16, 14, 180),
-    ("NME", "HH33", "H1", 0.0976, 18, 16, 14, -60),
 ]
+
+
+def alanine(at, c, ca, o, phi, psi):
+    """The residue whose first atom is number `at`, bonded to atom c, which is bonded to ca and o."""
+    return [
+        ("ALA", "N", "N", -0.4157, c, ca, o, 180),
+        ("ALA", "H", "H", 0.2719, at, c, o, 180),
+        ("ALA", "CA", "CT", 0.0337, at, c, o, 0),
+        ("ALA", "HA", "H1", 0.0823, at + 2, at, c, phi + 119),
+        ("ALA", "CB", "CT", -0.1825, at + 2, at, c, phi - 122),
+        ("ALA", "HB1", "HC", 0.0603, at + 4, at + 2, at, 60),
+        ("ALA", "HB2", "HC", 0.0603, at + 4, at + 2, at, 180),
+        ("ALA", "HB3", "HC", 0.0603, at + 4, at + 2, at, -60),
+        ("ALA", "C", "C", 0.5973, at + 2, at, c, phi),
+        ("ALA", "O", "O", -0.5679, at + 8, at + 2, at, psi + 180),
+    ]
+
+
+def amide(at, c, ca, n, psi):
+    """The methyl amide at the end."""
+    return [
+        ("NME", "N", "N", -0.4157, c, ca, n, psi),
+        ("NME", "H", "H", 0.2719, at, c, c + 1, 180),
+        ("NME", "CH3", "CT", -0.1490, at, c, c + 1, 0),
+        ("NME", "HH31", "H1", 0.0976, at + 2, at, c, 60),
+        ("NME", "HH32", "H1", 0.0976, at + 2, at, c, 180),
+        ("NME", "HH33", "H1", 0.0976, at + 2, at, c, -60),
+    ]
+
+
+def peptide(residues, phi, psi):
+    """Atoms of ACE, so many alanines, and NME; the first of each residue's rows that name its residue number."""
+    atoms, residue = ACE[:], [1] * len(ACE)
+    c, ca, o = 4, 1, 5
+    for number in range(residues):
+        at = len(atoms)
+        atoms += alanine(at, c, ca, o, phi, psi)
+        residue += [2 + number] * 10
+        c, ca, o = at + 8, at + 2, at + 9
+    atoms += amide(len(atoms), c, ca, ca - 2, psi)
+    return atoms, residue + [2 + residues] * 6
+
+
+ATOMS, RESIDUE = peptide(1, PHI, PSI)
 
 # mass, half the distance of the minimum, depth
 TYPES = {
@@ -80,8 +110,24 @@ DIHEDRALS = {
     "CT-N": [(0, 2, 0)],
 }
 
-# Atoms that stay in the plane of three others: the third is in the middle.
-IMPROPERS = [(4, 8, 6, 7, 1.0), (14, 18, 16, 17, 1.0), (1, 6, 4, 5, 10.5), (8, 16, 14, 15, 10.5)]
+# For generalised Born, by element: radius and screening factor.
+RADII = {"H": (1.2, 0.85), "C": (1.7, 0.72), "N": (1.55, 0.79), "O": (1.5, 0.85)}
+RADIUS_AT_NITROGEN = 1.3  # of hydrogen
+
+
+def impropers():
+    """Atoms that stay in the plane of three others, the third of which is in the middle: at nitrogen, then at the carbon
+    of a carbonyl."""
+    n = [i for i, atom in enumerate(ATOMS) if atom[1] == "N"]
+    return [(i - 2 if ATOMS[i - 1][1] == "O" else ATOMS[i][4], i + 2, i, i + 1, 1.0) for i in n] + [
+        (ATOMS[i][5], i, ATOMS[i][4], ATOMS[i][4] + 1, 10.5) for i in n
+    ]
+
+
+def radius(i):
+    """Radius and screening factor of an atom."""
+    found, screen = RADII[ATOMS[i][2][0]]
+    return (RADIUS_AT_NITROGEN if ATOMS[i][2] == "H" else found), screen
 
 
 # --- geometry
@@ -197,7 +243,7 @@ def all_terms():
     for atoms in dihedrals:  # one 1-4 pair, however many torsions there are
         for n, (k, periods, phase) in enumerate(torsions(atoms)):
             made[2].add(atoms, (k, periods, math.radians(phase)), (1, 1, -1 if n else 1, 1))
-    for *atoms, k in IMPROPERS:
+    for *atoms, k in impropers():
         made[2].add(atoms, (k, 2, math.pi), (1, 1, -1, -1))
     return made, excluded(near)
 
@@ -225,13 +271,13 @@ def section(out, name, form, values):
     out += lines or [""]
 
 
-def topology():
+def topology(title):
     (bonds, angles, dihedrals), exclusions = all_terms()
     names = list(TYPES)
     types = len(names)
     pairs = [[max(i, j) * (max(i, j) + 1) // 2 + min(i, j) + 1 for j in range(types)] for i in range(types)]
     listed = [j for near in exclusions for j in ([n + 1 for n in near] or [0])]  # 0 = none
-    residues = [k for k, atom in enumerate(ATOMS) if k == 0 or atom[0] != ATOMS[k - 1][0]]
+    residues = [k for k in range(len(ATOMS)) if k == 0 or RESIDUE[k] != RESIDUE[k - 1]]
     longest = max(b - a for a, b in zip(residues, residues[1:] + [len(ATOMS)]))
     a, b = lennard_jones()
     counts = [len(ATOMS), types]
@@ -240,7 +286,7 @@ def topology():
     counts += [0, 0, len(listed), len(residues)] + [len(t.heavy) for t in (bonds, angles, dihedrals)]
     counts += [len(t.table.rows) for t in (bonds, angles, dihedrals)] + [types, 0] + [0] * 8 + [longest, 0, 0]
     out = ["%VERSION  VERSION_STAMP = V0001.000  DATE = 01/01/00  00:00:00", "%FLAG TITLE", "%FORMAT(20a4)"]
-    out += ["alanine dipeptide"]
+    out += [title]
     section(out, "POINTERS", "10I8", counts)
     section(out, "ATOM_NAME", "20a4", [atom[1] for atom in ATOMS])
     section(out, "CHARGE", "5E16.8", [atom[3] * CHARGE_UNIT for atom in ATOMS])
@@ -270,21 +316,30 @@ def topology():
     section(out, "TREE_CHAIN_CLASSIFICATION", "20a4", ["BLA"] * len(ATOMS))  # unknown; other programs want the section
     for name in ("JOIN_ARRAY", "IROTAT"):
         section(out, name, "10I8", [0] * len(ATOMS))
+    out += ["%FLAG RADIUS_SET", "%FORMAT(1a80)", "H(N)-modified Bondi radii (mbondi2)"]
+    section(out, "RADII", "5E16.8", [radius(i)[0] for i in range(len(ATOMS))])
+    section(out, "SCREEN", "5E16.8", [radius(i)[1] for i in range(len(ATOMS))])
     return "\n".join(out) + "\n"
 
 
-def coordinates():
+def coordinates(title):
     flat = [v for atom in place() for v in atom]
     lines = ["".join(f"{v:12.7f}" for v in flat[k : k + 6]) for k in range(0, len(flat), 6)]
-    return "\n".join(["alanine dipeptide", f"{len(ATOMS):6d}"] + lines) + "\n"
+    return "\n".join([title, f"{len(ATOMS):6d}"] + lines) + "\n"
 
 
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    for name, text in (("prmtop", topology()), ("inpcrd", coordinates())):
-        with open(f"{sys.argv[1]}/alanine.{name}", "w", encoding="ascii") as file:
-            file.write(text)
+    global ATOMS, RESIDUE
+    for name, title, residues, phi, psi in (
+        ("alanine", "alanine dipeptide", 1, PHI, PSI),
+        ("helix", "ACE-(ALA)10-NME", 10, *EXTENDED),
+    ):
+        ATOMS, RESIDUE = peptide(residues, phi, psi)
+        for kind_of_file, text in (("prmtop", topology(title)), ("inpcrd", coordinates(title))):
+            with open(f"{sys.argv[1]}/{name}.{kind_of_file}", "w", encoding="ascii") as file:
+                file.write(text)
 
 
 if __name__ == "__main__":

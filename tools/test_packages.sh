@@ -25,6 +25,16 @@ echo "== the program runs a sweep and repeats a report"
 inside 'cd /root && printf "#include <myriad/myriad.h>\n#include <stdio.h>\nint main(void) { return puts(myr_version()) < 0; }\n" > a.c &&
     gcc a.c $(pkg-config --cflags --libs myriad) -o a && ./a'
 echo "== a C program is linked against it"
+# The page of a run that has ended, from its files: 200 with its token, 403 without. curl comes for this.
+inside 'apt-get install -y -qq --no-install-recommends curl > /curl.log 2>&1' || { tail -n 20 "$root/curl.log"; exit 1; }
+inside 'cd /root && { myriad watch in/0001 > watch.txt 2>&1 & watch=$!; } && k=0 &&
+    while ! grep -q "127.0.0.1:[0-9]*/#" watch.txt && [ $k -lt 100 ]; do sleep 0.1; k=$((k + 1)); done
+    address=$(grep -o "http://127.0.0.1:[0-9]*/#[0-9a-f]*" watch.txt) || { cat watch.txt; exit 1; }
+    code() { curl -s -o /dev/null -w "%{http_code}" "$@"; }
+    with=$(code -H "X-Myriad-Token: ${address#*#}" "${address%%#*}page") without=$(code "${address%%#*}page")
+    kill -INT $watch; wait $watch || true
+    [ "$with $without" = "200 403" ] || { echo "the live page answered $with and $without"; exit 1; }'
+echo "== the live page is served, to those who have its token"
 inside 'test ! -e /usr/lib/python3/dist-packages/myriad || python3 -c "import myriad; print(myriad.__version__)"'
 inside 'dpkg -l | awk "/myriad/ { print \$2 }" | xargs apt-get purge -y -qq > /remove.log 2>&1'
 left=$(inside 'find / -xdev -iname "*myriad*" ! -path "/packages/*" ! -path "/proc/*" ! -path "/root/*" ! -path "/var/cache/*" ! -path "/var/log/*"')

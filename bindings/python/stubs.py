@@ -4,13 +4,15 @@ the public headers.
 usage: stubs.py DECLARATIONS FOLDER
 """
 
+import ast
 import os
 import re
 import sys
 
 from pycparser import c_ast
 
-from declarations import parsed
+from declarations import CALLBACKS, parsed
+
 
 def hint(node, is_argument):
     """The Python type of a C type: numbers, bytes for texts, cffi's objects for all else."""
@@ -44,6 +46,7 @@ def native(nodes, text):
             lines += [f"    {item.name}: int" for item in enum.values.enumerators]
     lines += [f"    {name}: int" for name in re.findall(r"^#define (\w+) ", text, re.M)]
     lines += [f"    {name}: float" for name in re.findall(r"^static const double (\w+);", text, re.M)]
+    lines += [f"    {name}: Any" for name in re.findall(r"\b(myriad_\w+)\(", CALLBACKS)]
     for node in nodes:
         if isinstance(node, c_ast.Decl) and isinstance(node.type, c_ast.FuncDecl):
             arguments = [p for p in (node.type.args.params if node.type.args else []) if isinstance(p, c_ast.Decl)]
@@ -53,13 +56,25 @@ def native(nodes, text):
     return "\n".join([*lines, "", "lib: _Library", "ffi: Any", ""])
 
 
+def built_in():
+    """The built-in exceptions that a status also is, from the package."""
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "myriad", "_core.py"), encoding="utf-8") as file:
+        tree = ast.parse(file.read())
+    table = next(node.value for node in tree.body
+                 if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", None) == "_BUILT_IN")
+    return {key.value: ast.unparse(value).split(".")[-1] for key, value in zip(table.keys, table.values)}
+
+
 def errors(nodes):
-    lines = ['"""Exceptions of Myriad, one class per status of the library."""', "",
+    lines = ['"""Exceptions of Myriad, one class per status of the library."""', "", "import builtins", "",
              "from ._core import Error as Error, MyriadWarning as MyriadWarning", ""]
+    also = built_in()
     for node in nodes:
         if isinstance(node, c_ast.Typedef) and node.name == "myr_status":
             for item in node.type.type.values.enumerators[1:]:
-                lines.append(f"class {item.name.replace('MYR_ERROR_', '').title()}Error(Error): ...")
+                name = item.name.replace("MYR_ERROR_", "")
+                bases = f"Error, builtins.{also[name]}" if name in also else "Error"
+                lines.append(f"class {name.title()}Error({bases}): ...")
     return "\n".join([*lines, ""])
 
 

@@ -13,10 +13,12 @@ typedef struct {
     const char *isa;     /* never "auto"; "cuda" on a GPU */
     int gpu;             /* on a GPU: speeds are those of data that is there, by its own clock */
     int threads;         /* of the rows that are timed */
+    int64_t min;         /* particles of the smallest set of lj on a GPU */
     int64_t max;         /* particles of the largest set, where a suite goes up to large ones */
-    int64_t min;         /* particles of the smallest set, of fmm and vortex on a GPU */
     int64_t per_rank;    /* particles of each rank, where only what several ranks do is timed; else 0 */
     int64_t steps;       /* there, of each stretch that is timed */
+    int64_t given_steps; /* the same where a suite has another number by itself; 0 = none was given */
+    int64_t particles;   /* of all ranks, where they share methods; 0 = per_rank for each */
     int exchanges;       /* there, also the ways to exchange halos */
     const char *balance; /* there, its name; null = as usual */
     int quick;           /* small systems, few repeats */
@@ -33,6 +35,7 @@ int bench_vortex(bench *b);
 int bench_turbulence(bench *b);
 int bench_mesh(bench *b);
 int bench_proteins(bench *b);
+int bench_proteins_gpu(bench *b);
 int bench_tree(bench *b);
 int bench_pseudo(bench *b);
 int bench_lj(bench *b);

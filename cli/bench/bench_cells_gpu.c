@@ -101,7 +101,7 @@ static int write_row(bench *b, const cells_method *method, const cells_row *row,
 }
 
 #define FIRST_COLUMNS                                                                                                  \
-    {"set", "set", 10, NULL}, {"n", "N", 9, "%.0f"}, {"accumulator", "sums", 7, NULL},                                 \
+    {"set", "set", 14, NULL}, {"n", "N", 9, "%.0f"}, {"accumulator", "sums", 7, NULL},                                 \
         {"tolerance", "tolerance", 10, "%.0e"}, {"order", "order", 6, "%.0f"}, {"group", "group", 6, "%.0f"},          \
         {"field_error", "error", 9, "%.1e"}, {"potential_error", "error", 9, "%.1e"},                                  \
     {                                                                                                                  \
@@ -141,13 +141,21 @@ int bench_tree_gpu(bench *b)
                                             {0}};
     static const cells_method method = {"tree", {"build", "moments", "walk", "tiles"}, "tiles", NULL};
     static const cells_row rows[] = {
-        {"uniform", "single", 2e4, 1e-3, 0},   {"uniform", "single", 1e5, 1e-3, 0},
-        {"uniform", "single", 1e6, 1e-3, 0},   {"uniform", "fixed", 1e6, 1e-3, 0},
-        {"plummer", "single", 1e6, 1e-3, 0},   {"clustered", "single", 1e6, 1e-3, 0},
-        {"plummer", "single", 1e6, 1e-4, 0},   {"plummer", "single", 1e6, 1e-5, 0},
-        {"plummer", "single", 1e6, 1e-3, 32},  {"plummer", "single", 1e6, 1e-3, 128},
-        {"plummer", "single", 1e6, 1e-3, 256}, {"uniform", "single", 1e7, 1e-3, 0},
-        {"plummer", "single", 1e7, 1e-3, 0},   {NULL, NULL, 0, 0, 0},
+        {"uniform", "single", 2e4, 1e-3, 0},
+        {"uniform", "single", 1e5, 1e-3, 0},
+        {"uniform", "single", 1e6, 1e-3, 0},
+        {"uniform", "fixed", 1e6, 1e-3, 0},
+        {"plummer", "single", 1e6, 1e-3, 0},
+        {"clustered", "single", 1e6, 1e-3, 0},
+        {"plummer", "single", 1e6, 1e-4, 0},
+        {"plummer", "single", 1e6, 1e-5, 0},
+        {"plummer", "single", 1e6, 1e-3, 32},
+        {"plummer", "single", 1e6, 1e-3, 128},
+        {"plummer", "single", 1e6, 1e-3, 256},
+        {"uniform", "single", 1e7, 1e-3, 0},
+        {"plummer", "single", 1e7, 1e-3, 0},
+        {"test particles", "single", 1e6, 1e-3, 0},
+        {NULL, NULL, 0, 0, 0},
     };
     return bench_cells(b, &method, columns, rows);
 }
@@ -168,10 +176,15 @@ int bench_pseudo_gpu(bench *b)
                                             {0}};
     static const cells_method method = {"pseudo", {"build", "up", "across", "down", "near"}, "near", "across"};
     static const cells_row rows[] = {
-        {"uniform", "single", 2e4, 1e-3, 0}, {"uniform", "single", 1e5, 1e-3, 0},
-        {"uniform", "single", 1e6, 1e-3, 0}, {"uniform", "fixed", 1e6, 1e-3, 0},
-        {"plummer", "single", 1e6, 1e-3, 0}, {"clustered", "single", 1e6, 1e-3, 0},
-        {"uniform", "single", 1e6, 1e-4, 0}, {NULL, NULL, 0, 0, 0},
+        {"uniform", "single", 2e4, 1e-3, 0},
+        {"uniform", "single", 1e5, 1e-3, 0},
+        {"uniform", "single", 1e6, 1e-3, 0},
+        {"uniform", "fixed", 1e6, 1e-3, 0},
+        {"plummer", "single", 1e6, 1e-3, 0},
+        {"clustered", "single", 1e6, 1e-3, 0},
+        {"uniform", "single", 1e6, 1e-4, 0},
+        {"test particles", "single", 1e6, 1e-3, 0},
+        {NULL, NULL, 0, 0, 0},
     };
     return bench_cells(b, &method, columns, rows);
 }

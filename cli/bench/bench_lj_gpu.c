@@ -245,7 +245,8 @@ int bench_lj_gpu(bench *b)
         columns);
     for (int k = 0; k < ROWS && !code; k++) {
         const int64_t n = 4 * rows[k].cells * rows[k].cells * rows[k].cells;
-        if ((double)n <= 1.01 * (double)(b->quick ? QUICK_ROWS_MAX : b->max)) /* 4 cells^3 is about the round number */
+        if (n >= b->min &&
+            (double)n <= 1.01 * (double)(b->quick ? QUICK_ROWS_MAX : b->max)) /* 4 cells^3 is about the round number */
             code = gpu_row(b, k, &s, &fixed);
     }
     tables_close(&b->tables);

@@ -4,8 +4,10 @@
 
 #if defined(__GNUC__)
 #define MYR_API __attribute__((visibility("default")))
+#define MYR_DEPRECATED(advice) __attribute__((deprecated(advice))) /* docs/stability.md */
 #else
 #define MYR_API
+#define MYR_DEPRECATED(advice)
 #endif
 
 #ifdef __cplusplus

@@ -7,6 +7,7 @@
 #include <myriad/csv_table.h>
 #include <myriad/diagnostic.h>
 #include <myriad/elements.h>
+#include <myriad/ensemble.h>
 #include <myriad/external.h>
 #include <myriad/flow.h>
 #include <myriad/interaction.h>

@@ -18,6 +18,10 @@ MYR_BEGIN_DECLS
  * 1 without a launcher, and 0 if the launcher does not set it. */
 MYR_API int myr_ranks_told(int *count);
 
+/* Launcher that started this process together with others, as "mpirun of Open MPI", from the variables that it sets;
+ * null without a launcher. */
+MYR_API const char *myr_ranks_launcher(void);
+
 /* Joins the ranks that a launcher started; does nothing without a launcher. The ranks separate when the context is
  * destroyed. Fails if this build has no plug-in for the MPI library of the launcher. Myriad communicates on a duplicate
  * of MPI_COMM_WORLD and sets the error handler of the duplicate only. MPI is initialised if the program has not done
@@ -34,6 +38,12 @@ MYR_API myr_status myr_ranks_open_communicator(myr_context *context, const void 
  * `library` is the text of MPI_Get_library_version. Fails if this build has no plug-in for that library, or if the
  * plug-in found uses another library or another version, whose communicators are not those of the program. */
 MYR_API myr_status myr_ranks_open_communicator_of(myr_context *context, const void *communicator, const char *library);
+
+/* Joins those ranks of `all`, a context that has joined ranks, that give the same number `group` (0, 1, ...), in their
+ * order: groups compute independently, each as if it were alone, and share the GPUs of a machine. All ranks of `all`
+ * call this function. The context of the group may be destroyed, and another one be made, as often as needed; `all`
+ * stays until the last of them is destroyed. With a single rank a group is a single rank. */
+MYR_API myr_status myr_ranks_open_group(myr_context *context, myr_context *all, int group);
 
 /* Rank of this process, from 0. After a failed myr_ranks_open the value set by the launcher, so that one process can
  * report the error. */
@@ -167,6 +177,9 @@ typedef struct {
         double force, list, spoken, memory;
     } each[MYR_RANK_TIMES_EACH];
 } myr_rank_times;
+
+/* Replaces each of n numbers by the largest of all ranks; NaN counts as infinity. */
+MYR_API myr_status myr_ranks_largest(myr_context *context, double *values, int n);
 
 /* Ends all ranks at once with an exit code: for a failure of one rank while others may be waiting for it. Returns only
  * if there is a single rank. */

@@ -18,6 +18,7 @@
 
 #include <myriad/external.h>
 #include <myriad/interaction.h>
+#include <myriad/observable.h>
 #include <myriad/ranks.h>
 #include <myriad/snapshot.h>
 
@@ -80,6 +81,12 @@ MYR_API myr_status myr_simulation_set_spectral(myr_simulation *simulation, doubl
 /* Treatment of the viscous term in the spectral method, before the first step: "explicit" (default), or "exact" by an
  * integrating factor, for Runge-Kutta integrators; viscosity then does not limit the step. */
 MYR_API myr_status myr_simulation_choose_viscous(myr_simulation *simulation, const char *treatment);
+
+/* Forces a fluid in a periodic cube, before the first step: the waves of up to `shell` times the lowest wave number get
+ * energy at a constant rate, `power` per mass and time, in proportion to their velocity (Carati, Ghosal and Moin 1995,
+ * Phys. Fluids 7, 606); 0 = no forcing. For the spectral method, and for vortex elements in a cube periodic along all
+ * axes, where the rate of the vorticity is that of the same waves. `shell` is 1 to 8. */
+MYR_API myr_status myr_simulation_set_forcing(myr_simulation *simulation, double power, double shell);
 
 /* Sets the viscosity of vortex elements, before the first step: cores spread as d(core^2)/dt = 2 viscosity (paper 004
  * eq. 11). For kernels that read "core" and compute velocities. */
@@ -184,6 +191,10 @@ MYR_API myr_status myr_simulation_particles(myr_simulation *simulation, const my
  * myr_simulation_particles gives them, in any order: equal bits have equal hashes, on any number of ranks. No rank
  * collects the particles of others for it. */
 MYR_API myr_status myr_simulation_hash(myr_simulation *simulation, uint64_t *hash);
+
+/* Adds the present particles of a box to an observable (myriad/observable.h). Where the particles are on a GPU, what is
+ * counted (rdf, profile) is counted there from the second sample on, with the numbers of the processor. */
+MYR_API myr_status myr_simulation_observe(myr_simulation *simulation, myr_observable *observable);
 
 /* Array of a field in the memory of a GPU: component c of particle i is pointer[c * stride + i]. */
 typedef struct {

@@ -38,6 +38,10 @@ typedef struct {
 /* Sets the properties of an atom. */
 MYR_API myr_status myr_topology_set_atom(myr_topology *topology, int64_t atom, const myr_topology_atom_info *info);
 
+/* Sets the radius of an atom, in Angstrom and above 0.09, and its screening factor, from 0 to 4, for generalised Born
+ * (myr_solvent in molecule.h): all atoms need one, or none. */
+MYR_API myr_status myr_topology_set_radius(myr_topology *topology, int64_t atom, double radius, double screen);
+
 /* Sets the Lennard-Jones parameters of a pair of types, in kcal/mol and Angstrom. */
 MYR_API myr_status myr_topology_set_pair(myr_topology *topology, int type, int other, double epsilon, double sigma);
 
@@ -60,12 +64,15 @@ MYR_API void myr_topology_destroy(myr_topology **topology);
 typedef struct {
     const char *title;
     int64_t atoms, residues;
+    int64_t waters, ions;          /* residues that are water, by their names; residues of one atom */
     int64_t bonds, hydrogen_bonds; /* hydrogen_bonds: number of bonds with a hydrogen atom */
     int64_t angles, dihedrals;
     int64_t pairs14;        /* pairs three bonds apart, whose interaction is scaled */
     int64_t excluded_pairs; /* pairs that do not interact, 1-4 pairs included */
     int types;
     double mass, charge; /* totals over all atoms, in g/mol and e */
+    /* name of the set of radii for generalised Born, may be empty; null = the topology has no radii */
+    const char *radius_set;
 } myr_topology_info;
 
 /* Describes a topology. */
@@ -74,6 +81,10 @@ MYR_API myr_status myr_topology_describe(const myr_topology *topology, myr_topol
 /* Name of an atom, and name and number (from 1) of its residue; null and 0 if there is no such atom. */
 MYR_API const char *myr_topology_atom(const myr_topology *topology, int64_t atom);
 MYR_API const char *myr_topology_residue(const myr_topology *topology, int64_t atom, int64_t *number);
+
+/* Radius of an atom for generalised Born in Angstrom, 0 if the topology has none; screen, unless null, receives its
+ * screening factor. */
+MYR_API double myr_topology_radius(const myr_topology *topology, int64_t atom, double *screen);
 
 /* Sets mass, charge and type of the atoms of a particle set. */
 MYR_API myr_status myr_topology_apply(const myr_topology *topology, myr_particles *particles);

@@ -289,7 +289,7 @@ static void refuse_unknown_sections(input *in)
         tree_fail_key(in->tree, n,
                       "there is no section '%.60s'; expected units, particles, box, species, pairs, interaction, "
                       "integrator, barostat, restraint, minimise, elements, tracers, probes, external, run, output, "
-                      "observables, backend or sweep%s%s%s",
+                      "observables, backend, replicas or sweep%s%s%s",
                       n->key, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     }
 }
@@ -488,8 +488,8 @@ static void take_all(input *in)
 {
     refuse_unknown_sections(in);
     take_units(in);
-    static const char *const plain[] = {"box",    "barostat", "restraint", "minimise",    "elements", "tracers",
-                                        "probes", "run",      "output",    "observables", "backend"};
+    static const char *const plain[] = {"box",     "barostat", "restraint", "solvent", "minimise",    "elements",
+                                        "tracers", "probes",   "run",       "output",  "observables", "backend"};
     for (size_t k = 0; k < sizeof plain / sizeof plain[0]; k++) {
         const tree_node *node = input_find_section(in, plain[k], TREE_MAP);
         input_take_section(in, plain[k], node);

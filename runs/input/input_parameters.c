@@ -475,6 +475,20 @@ static void check_walls(input *in)
     }
 }
 
+static void check_solvent(input *in)
+{
+    const input_value *model = input_of(in, KEY_solvent_model);
+    if (!model->word || input_is(in, KEY_solvent_model, "none"))
+        return;
+    if (!input_is_molecule(in))
+        tree_fail_value(in->tree, model->node, "solvent.model is for molecules; expected particles.topology with it");
+    else if (in->kernel.name && strcmp(in->kernel.name, "ljc_constant") != 0)
+        tree_fail_value(in->tree, model->node,
+                        "the dielectric of kernel %s stands for a solvent already; expected kernel ljc_constant with "
+                        "solvent.model",
+                        in->kernel.name);
+}
+
 /* A molecule's numbers are in the units of its topology. */
 static void check_molecule(input *in)
 {
@@ -556,6 +570,7 @@ void input_check(input *in)
     check_species(in);
     check_walls(in);
     check_molecule(in);
+    check_solvent(in);
     check_particles(in);
     check_run(in);
     input_check_kernel(in);

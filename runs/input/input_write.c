@@ -84,10 +84,12 @@ static void write_words(FILE *out, const char *words, const char *between)
  */
 static int is_told(const input *in, key_id id)
 {
-    if (id >= KEY_sweep_combine) /* a run is one of a sweep */
+    if (id >= KEY_replicas_n) /* a run is one of a sweep */
         return 0;
     if (keys_is_of_elements(id))
         return input_is_elements(in);
+    if (id >= KEY_solvent_model && id <= KEY_solvent_surface)
+        return input_is_molecule(in);
     return !keys_is_molecular(id) || input_is_molecular(in) ||
            (input_is_periodic(in) && id >= KEY_box_x && id <= KEY_box_z);
 }

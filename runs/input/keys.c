@@ -22,6 +22,7 @@ static const keys_section_info section_table[] = {
     {"pairs", "A list of pairs of species with parameters of their own."},
     {"walls", "A list of walls at open axes of a box."},
     {"interaction", "The pair formula, the summation and the method."},
+    {"solvent", "Implicit solvent of a molecule by generalised Born."},
     {"integrator", "How the motion is advanced in time."},
     {"barostat", "Constant pressure for particles in a box."},
     {"restraint", "Springs that hold particles in a box at their initial places."},
@@ -34,6 +35,9 @@ static const keys_section_info section_table[] = {
     {"output", "Files: contents, places and intervals."},
     {"observables", "Means over samples of particles in a box while they move."},
     {"backend", "Where pairs are evaluated."},
+    {"replicas",
+     "Replicas of one system that 'myriad run' moves together, on a GPU in the same launches (docs/replicas.md): other seeds "
+     "or temperatures, and exchange of these, as in {n: 64} or {temperatures: [300 K, 330 K], exchange: {every: 500}}."},
     {"sweep",
      "Many runs from one file, for 'myriad sweep' (docs/sweep.md): keys with a list of values, or a range of whole "
      "numbers, as in {particles.seed: 1..64, interaction.eps: [0.01, 0.02]} or {particles.n: 1000..9000 step 2000}."},
@@ -185,6 +189,11 @@ const char *keys_exclude(int k)
     return k == 0 ? "on_the_fly" : k == 1 ? "afterwards" : NULL;
 }
 
+const char *keys_solvent(int k)
+{
+    return k == 0 ? "none" : myr_solvent_model(k - 1);
+}
+
 const char *keys_viscous(int k)
 {
     return k == 0 ? "explicit" : k == 1 ? "exact" : NULL;
@@ -233,8 +242,8 @@ int keys_is_of_elements(key_id id)
 
 int keys_is_molecular(key_id id)
 {
-    static const char *const sections[] = {"box",      "species",   "pairs",    "walls",
-                                           "barostat", "restraint", "minimise", "observables"};
+    static const char *const sections[] = {"box",       "species",  "pairs",       "walls",  "barostat",
+                                           "restraint", "minimise", "observables", "solvent"};
     for (size_t k = 0; k < sizeof sections / sizeof sections[0]; k++)
         if (strcmp(key_table[id].section, sections[k]) == 0)
             return 1;

@@ -6,6 +6,7 @@
 
 #include <myriad/elements.h>
 #include <myriad/molecular.h>
+#include <myriad/molecule.h>
 #include <myriad/observable.h>
 #include <myriad/simulation.h>
 #include <myriad/snapshot.h>
@@ -136,6 +137,7 @@ const char *keys_coulomb(int k);
 const char *keys_mixing(int k);
 const char *keys_coupling(int k);
 const char *keys_exclude(int k);
+const char *keys_solvent(int k);
 const char *keys_viscous(int k);
 const char *keys_rigid(int k);
 const char *keys_diffusion(int k);

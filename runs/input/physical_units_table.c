@@ -45,6 +45,8 @@ static const units_unit unit_table[] = {
     {"m", 1, LENGTH, "metre"},
     {"km", 1e3, LENGTH, "kilometre"},
     {"Angstrom", ANGSTROM, LENGTH, "1e-10 m"},
+    {"M", 1e3 * AVOGADRO, POWERS(-3, 0, 0, 0, 0), "mol/l"},
+    {"mM", AVOGADRO, POWERS(-3, 0, 0, 0, 0), "mmol/l"},
     {"Rsun", 6.957e8, LENGTH, "nominal solar radius"},
     {"AU", AU, LENGTH, "astronomical unit"},
     {"au", AU, LENGTH, "astronomical unit"},

@@ -30,13 +30,10 @@ static int choose(input *in, myr_context *context, myr_interaction *f, const cha
 static const struct {
     key_id id;
     const char *name;
-} method_keys[] = {{KEY_interaction_tolerance, "tolerance"},
-                   {KEY_interaction_order, "order"},
-                   {KEY_interaction_separation, "separation"},
-                   {KEY_interaction_images, "images"},
-                   {KEY_interaction_theta, "theta"},
-                   {KEY_interaction_group, "group"},
-                   {KEY_interaction_leaf, "leaf"}};
+} method_keys[] = {{KEY_interaction_tolerance, "tolerance"},   {KEY_interaction_order, "order"},
+                   {KEY_interaction_separation, "separation"}, {KEY_interaction_images, "images"},
+                   {KEY_interaction_theta, "theta"},           {KEY_interaction_part, "part"},
+                   {KEY_interaction_group, "group"},           {KEY_interaction_leaf, "leaf"}};
 enum { METHOD_KEYS = (int)(sizeof method_keys / sizeof method_keys[0]) };
 
 static int build_method(input *in, myr_context *context, myr_interaction *f)
@@ -87,6 +84,24 @@ int run_settle_method(input *in, const myr_interaction *f)
             code = input_settle(in, method_keys[k].id, "%.17g", value);
     }
     return code;
+}
+
+int run_settle_raised(input *in, const myr_interaction *f)
+{
+    static const key_id raised[] = {KEY_interaction_order, KEY_interaction_part};
+    int changed = 0;
+    for (int k = 0; f && k < METHOD_KEYS; k++)
+        for (size_t n = 0; n < sizeof raised / sizeof *raised; n++) {
+            const input_value *v = input_of(in, raised[n]);
+            const double before = keys_at(raised[n])->kind == KEYS_INTEGER ? (double)v->integer : v->number;
+            const double value = method_keys[k].id == raised[n] ? myr_interaction_get(f, method_keys[k].name) : 0;
+            if (v->word || !(value > 0) || value == before)
+                continue;
+            if (input_settle(in, raised[n], "%.17g", value))
+                return 0;
+            changed = 1;
+        }
+    return changed;
 }
 
 /* A parameter per pair of types is one number for all pairs here. */
@@ -172,6 +187,16 @@ static int settle_viscosity(input *in, myr_context *context, const myr_particles
                 : input_settle(in, KEY_interaction_viscosity, "%.17g",
                                flow.speed * flow.taylor_scale / reynolds->number /
                                    units_bare(&in->units, UNITS_VISCOSITY));
+}
+
+static int build_forcing(input *in, myr_context *context, myr_simulation *simulation)
+{
+    const input_value *power = input_of(in, KEY_interaction_forcing);
+    return power->number > 0
+               ? run_build_check(in, power->node, context,
+                                 myr_simulation_set_forcing(simulation, power->number,
+                                                            input_of(in, KEY_interaction_forced_waves)->number))
+               : CLI_OK;
 }
 
 static int build_fluid(input *in, myr_context *context, myr_simulation *simulation)
@@ -298,6 +323,11 @@ static int set_fluid(build *b)
     return build_fluid(b->in, b->context, b->simulation);
 }
 
+static int set_forcing(build *b)
+{
+    return build_forcing(b->in, b->context, b->simulation);
+}
+
 static int set_elements(build *b)
 {
     return run_build_elements(b->in, b->context, b->simulation);
@@ -322,7 +352,7 @@ static int set_box(build *b)
 /* In this order; the first that fails ends it. */
 static int (*const build_steps[])(build *) = {
     make_particles, take_names, make_species, check_end,    make_interaction, make_simulation, add_externals,
-    set_part,       set_fluid,  set_elements, check_probes, set_motion,       set_box,
+    set_part,       set_fluid,  set_forcing,  set_elements, check_probes,     set_motion,      set_box,
 };
 
 int run_set_time_unit(const input *in, myr_context *context)

@@ -76,6 +76,8 @@ static const column column_table[] = {
     MYR_TERM_COLUMN(4, coulomb14),
     MYR_TERM_COLUMN(5, lj),
     MYR_TERM_COLUMN(6, coulomb),
+    {"energy_gb", UNITS_ENERGY, AT(term[7]), 0, RUN_IN_SOLVENT},
+    {"energy_surface", UNITS_ENERGY, AT(term[8]), 0, RUN_IN_SOLVENT},
 #undef MYR_TERM_COLUMN
     {"energy_coulomb", UNITS_ENERGY, AT(box.coulomb), 0, RUN_OF_CHARGES},
     {"phi", UNITS_NUMBER, AT(phi), 0, MOLECULE},

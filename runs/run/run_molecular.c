@@ -7,6 +7,8 @@
 #include "run/run.h"
 #include "input/shuffle.h"
 
+#define MOLAR 6.02214076e-4 /* 1 mol/l in Angstrom^-3 */
+
 /* --- species ------------------------------------------------------------------------------------------------------ */
 
 /* The species with that name; -1 and an error at the node if there is none. */
@@ -433,6 +435,11 @@ static int build_molecule(input *in, myr_context *context, myr_simulation *simul
         code = run_build_check(
             in, file->node, context,
             myr_simulation_set_molecule(simulation, topology, mode, input_is(in, KEY_integrator_rigid, "hydrogen")));
+    const input_value *model = input_of(in, KEY_solvent_model);
+    const myr_solvent solvent = {model->word, input_of(in, KEY_solvent_salt)->number / MOLAR,
+                                 input_is(in, KEY_solvent_surface, "true")};
+    if (!code && !input_is(in, KEY_solvent_model, "none"))
+        code = run_build_check(in, model->node, context, myr_simulation_set_solvent(simulation, &solvent));
     return code;
 }
 

@@ -113,8 +113,6 @@ void run_close_observables(run *r)
 
 int run_observe(run *r)
 {
-    const myr_particles *now;
-    double box[3], origin[3];
     const double time = myr_simulation_time(r->simulation);
     const input_value *start = input_of(r->in, KEY_observables_start);
     if (r->observables == 0)
@@ -123,11 +121,9 @@ int run_observe(run *r)
     const double nearly = 1e-6 * input_of(r->in, KEY_observables_interval)->number; /* times are sums of steps */
     if (!start->word && time < start->number - nearly)
         return CLI_OK;
-    int code = cli_check(r->context, myr_simulation_box(r->simulation, box, origin));
-    if (!code)
-        code = cli_check(r->context, myr_simulation_particles(r->simulation, &now));
+    int code = CLI_OK;
     for (int k = 0; !code && k < r->observables; k++)
-        code = cli_check(r->context, myr_observable_add(r->observable[k], now, time, box, origin));
+        code = cli_check(r->context, myr_simulation_observe(r->simulation, r->observable[k]));
     return code;
 }
 
@@ -145,7 +141,9 @@ double *run_observable_column(const run *r, int index, int k, char *name, char l
 {
     const myr_observable *o = r->observable[index];
     const int64_t rows = myr_observable_rows(o);
-    const units_dimension dimension = dimension_named(myr_observable_column(o, k, name));
+    char numbered[MYR_OBSERVABLE_NAME_MAX + 1];
+    const units_dimension dimension = dimension_named(myr_observable_column(o, k, numbered));
+    input_species_column(r->in, numbered, MYR_OBSERVABLE_NAME_MAX + 1, name);
     double *values = malloc((size_t)(rows + 1) * sizeof *values);
     if (!values || myr_observable_get(o, k, values) != MYR_OK) {
         free(values);

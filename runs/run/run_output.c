@@ -204,7 +204,9 @@ int run_settle_late(run *r)
 {
     const int before = input_is(r->in, KEY_interaction_leaf, "auto"); /* every method with a tree chooses it */
     const int code = before ? run_settle_method(r->in, myr_simulation_interaction(r->simulation)) : CLI_OK;
-    return code || !before || input_is(r->in, KEY_interaction_leaf, "auto") ? code : run_write_input(r);
+    const int settled = before && !input_is(r->in, KEY_interaction_leaf, "auto");
+    const int raised = !code && run_settle_raised(r->in, myr_simulation_interaction(r->simulation));
+    return code || !(settled || raised) ? code : run_write_input(r);
 }
 
 /* --- snapshots ---------------------------------------------------------------------------------------------------- */

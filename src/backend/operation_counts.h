@@ -20,6 +20,7 @@ enum {
     MYR_ISSUE_RSQRT = 3 + 4,
     MYR_ISSUE_RECIP = 3 + 2,
     MYR_ISSUE_EXP = 12,
+    MYR_ISSUE_LOG = 22,
     MYR_ISSUE_ERF = 31,
     MYR_ISSUE_SIN = 12 /* sine or cosine */
 };

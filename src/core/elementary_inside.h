@@ -17,6 +17,7 @@
 #define LN2_HIGH 0x1.62e42fee00000p-1 /* leading 33 bits of ln 2, so that the product with a small integer is exact */
 #define LN2_LOW 0x1.a39ef35793c76p-33
 #define HALF_PI 0x1.921fb54442d18p+0
+#define HALF_PI_LOW 0x1.1a62633145c07p-54 /* pi/2 less the above */
 #define SQRT_HALF_BITS 0x3fe6a09e667f3bcdull
 #define SIGNIFICAND_BITS 0x000fffffffffffffull
 
@@ -108,6 +109,40 @@ MYR_ELEMENTARY void elementary_turn(double turns, double *cosine, double *sine)
     const int turned = (int)quarter & 3;
     *cosine = turned == 0 ? c : turned == 1 ? -s : turned == 2 ? -c : s;
     *sine = turned == 0 ? s : turned == 1 ? c : turned == 2 ? -s : -c;
+}
+
+/* Angle between 0 and pi whose sine and cosine are in the ratio of y and x, y >= 0. The nearest of nine angles with a
+ * known tangent is taken out of that in the first octant, and what is left has a short series. */
+MYR_ELEMENTARY double elementary_angle(double y, double x)
+{
+    /* arc tangents of 0, 1/8, ..., 1, and what their rounding leaves */
+    static const double high[] = {0,
+                                  0x1.fd5ba9aac2f6ep-4,
+                                  0x1.f5b75f92c80ddp-3,
+                                  0x1.6f61941e4def1p-2,
+                                  0x1.dac670561bb4fp-2,
+                                  0x1.1e00babdefeb4p-1,
+                                  0x1.4978fa3269ee1p-1,
+                                  0x1.700a7c5784634p-1,
+                                  0x1.921fb54442d18p-1};
+    static const double low[] = {0,
+                                 -0x1.cd37686760c17p-59,
+                                 0x1.8ab6e3cf7afbdp-57,
+                                 -0x1.c63aae6f6e918p-56,
+                                 0x1.a2b7f222f65e2p-56,
+                                 -0x1.928df287a668fp-58,
+                                 0x1.2419a87f2a458p-56,
+                                 -0x1.8c34d25aadef6p-56,
+                                 0x1.1a62633145c07p-55};
+    /* coefficients of arctan(t)/t in powers of t^2, for |t| < 0.07 */
+    static const double c[] = {1.0, -1.0 / 3, 1.0 / 5, -1.0 / 7, 1.0 / 9, -1.0 / 11, 1.0 / 13};
+    const double along = x < 0 ? -x : x, less = y < along ? y : along, more = y < along ? along : y;
+    const int k = more > 0 ? (int)(8 * (less / more) + 0.5) : 0;
+    const double t = more > 0 ? (less - 0.125 * k * more) / (more + 0.125 * k * less) : 0;
+    const double rest = low[k] + t * elementary_polynomial(t * t, sizeof c / sizeof *c, c);
+    if (y < along)
+        return x < 0 ? 2 * HALF_PI - (high[k] + (rest - 2 * HALF_PI_LOW)) : high[k] + rest;
+    return x < 0 ? HALF_PI + (high[k] + (rest + HALF_PI_LOW)) : HALF_PI - (high[k] + (rest - HALF_PI_LOW));
 }
 
 MYR_ELEMENTARY double elementary_power(double x, double y)

@@ -6,6 +6,7 @@
 
 #include <myriad/observable.h>
 
+#include "backend/box_counts.h"
 #include "core/context.h"
 
 /* Sample: the particles at one time. */
@@ -27,6 +28,11 @@ typedef struct {
     /* Number of doubles in the state. */
     int64_t (*size)(const myr_observable *o);
     myr_status (*add)(myr_observable *o, const myr_observable_sample *sample);
+
+    /* Observables that are counts, after the first sample: ask = what is to be counted in a sample with this time and
+     * box, whose particles need not be there (or fails); take = adds counts [columns][rows]. Null = no counts. */
+    myr_status (*ask)(myr_observable *o, const myr_observable_sample *sample, box_counting *counting);
+    void (*take)(myr_observable *o, const myr_observable_sample *sample, const int64_t *count);
 
     /* Columns of the table: number, name and dimension of each column, and the value in a row. */
     int (*columns)(const myr_observable *o);

@@ -3,8 +3,10 @@
  * lie along that axis, the extent is enlarged by half, so that a surface can move, and particles outside are not
  * counted. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/memory.h"
 #include "diagnostic/observable.h"
 
 /* Position and size of the sliced region in a sample. */
@@ -53,21 +55,48 @@ static profile_frame profile_frame_of(const myr_observable *o, const myr_observa
     return frame;
 }
 
-static myr_status profile_add(myr_observable *o, const myr_observable_sample *s)
+static myr_status profile_ask(myr_observable *o, const myr_observable_sample *s, box_counting *counting)
+{
+    const int axis = o->options.axis;
+    const profile_frame frame = profile_frame_of(o, s);
+    *counting = (box_counting){.types = o->types,
+                               .axis = axis,
+                               .is_periodic = s->box[axis] > 0,
+                               .rows = o->options.rows,
+                               .columns = o->types,
+                               .low = frame.low[axis],
+                               .edge = frame.edge[axis]};
+    return MYR_OK;
+}
+
+static void profile_take(myr_observable *o, const myr_observable_sample *s, const int64_t *count)
 {
     const int64_t rows = o->options.rows;
     const int axis = o->options.axis;
     const profile_frame frame = profile_frame_of(o, s);
     const double each = (double)rows / (frame.edge[0] * frame.edge[1] * frame.edge[2]);
-    for (int64_t i = 0; i < o->n; i++) {
-        const double part = (s->x[axis][i] - frame.low[axis]) / frame.edge[axis];
-        if (!(s->box[axis] > 0) && !(part >= 0 && part < 1))
-            continue;
-        const int64_t slice = (int64_t)((part - floor(part)) * (double)rows);
-        o->state[(o->types > 1 ? s->type[i] : 0) * rows + (slice < rows ? slice : rows - 1)] += each;
-    }
+    for (int64_t k = 0; k < o->types * rows; k++)
+        o->state[k] += (double)count[k] * each;
     for (int64_t k = 0; k < rows; k++)
         o->state[o->types * rows + k] += frame.low[axis] + frame.edge[axis] * ((double)k + 0.5) / (double)rows;
+}
+
+static myr_status profile_add(myr_observable *o, const myr_observable_sample *s)
+{
+    box_counting counting;
+    const myr_status status = profile_ask(o, s, &counting);
+    int64_t *count = myr_memory_zeros(counting.columns * counting.rows, sizeof *count);
+    if (status || !count) {
+        free(count);
+        return status ? status : myr_context_fail(o->context, MYR_ERROR_MEMORY, "no memory for the observable profile");
+    }
+    for (int64_t i = 0; i < o->n; i++) {
+        const int64_t slice = box_counting_slice(&counting, s->x[counting.axis][i]);
+        if (slice >= 0)
+            count[(o->types > 1 ? s->type[i] : 0) * counting.rows + slice]++;
+    }
+    profile_take(o, s, count);
+    free(count);
     return MYR_OK;
 }
 
@@ -97,6 +126,8 @@ const myr_observable_table myr_observe_profile = {
     .rows = 100,
     .size = profile_size,
     .add = profile_add,
+    .ask = profile_ask,
+    .take = profile_take,
     .columns = myr_observable_type_columns,
     .name = profile_name,
     .value = profile_value,

@@ -15,12 +15,6 @@
 
 enum { RDF_CELLS_MAX = 512 }; /* largest number of cells per axis */
 
-/* Index of a pair of types in triangular order: (0, 0), (0, 1), (1, 1), (0, 2), ... */
-static int rdf_pair(int a, int b)
-{
-    return a < b ? b * (b + 1) / 2 + a : a * (a + 1) / 2 + b;
-}
-
 static int rdf_pairs(const myr_observable *o)
 {
     return o->types * (o->types + 1) / 2;
@@ -35,6 +29,7 @@ typedef struct {
     double *x[3];
     uint8_t *type;
     int64_t *count; /* [pairs][rows], number of pairs per bin */
+    box_counting counting;
 } rdf_grid;
 
 static void rdf_free(rdf_grid *g)
@@ -100,20 +95,15 @@ static myr_status rdf_sort(rdf_grid *g)
 static void rdf_count(const rdf_grid *g, int64_t i, int64_t cell, const double inverse[3], double per_length,
                       int64_t *count)
 {
-    const double *box = g->s->box, reach = g->o->options.reach;
-    const int64_t rows = g->o->options.rows;
+    const int64_t rows = g->counting.rows;
     const int64_t first = g->start[cell] > i ? g->start[cell] : i + 1;
     for (int64_t j = first; j < g->start[cell + 1]; j++) {
         double d[3];
-        for (int c = 0; c < 3; c++) {
+        for (int c = 0; c < 3; c++)
             d[c] = g->x[c][i] - g->x[c][j];
-            d[c] -= box[c] * rint(d[c] * inverse[c]);
-        }
-        const double r2 = (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
-        if (r2 >= reach * reach)
-            continue;
-        const int64_t bin = (int64_t)(sqrt(r2) * per_length);
-        count[rdf_pair(g->type[i], g->type[j]) * rows + (bin < rows ? bin : rows - 1)]++;
+        const int64_t bin = box_counting_bin(&g->counting, inverse, per_length, d);
+        if (bin >= 0)
+            count[box_counting_pair(g->type[i], g->type[j]) * rows + bin]++;
     }
 }
 
@@ -203,24 +193,24 @@ static int64_t rdf_bins(const myr_observable *o, const myr_observable_sample *s)
 }
 
 /* Adds the counts of a sample, so that g is averaged over samples, not computed from averaged counts and volumes. */
-static void rdf_accumulate(myr_observable *o, const rdf_grid *g, int64_t bins)
+static void rdf_take(myr_observable *o, const myr_observable_sample *s, const int64_t *count)
 {
-    const int64_t rows = o->options.rows;
-    const double volume = g->s->box[0] * g->s->box[1] * g->s->box[2];
+    const int64_t rows = o->options.rows, bins = rdf_bins(o, s);
+    const double volume = s->box[0] * s->box[1] * s->box[2];
     double *all = o->state + rdf_pairs(o) * rows, *neighbours = all + rows, *samples = neighbours + rows;
     for (int a = 0; a < o->types; a++)
         for (int b = a; b < o->types; b++) {
-            const int pair = rdf_pair(a, b);
+            const int pair = box_counting_pair(a, b);
             const double na = (double)o->of_type[a], nb = (double)o->of_type[b];
             const double could = a == b ? na * (na - 1) / 2 : na * nb;
             for (int64_t k = 0; could > 0 && k < bins; k++)
-                o->state[pair * rows + k] += (double)g->count[pair * rows + k] * (volume / could);
+                o->state[pair * rows + k] += (double)count[pair * rows + k] * (volume / could);
         }
     const double could = (double)o->n * ((double)o->n - 1) / 2;
     for (int64_t k = 0; could > 0 && k < bins; k++) {
         int64_t sum = 0;
         for (int pair = 0; pair < rdf_pairs(o); pair++)
-            sum += g->count[pair * rows + k];
+            sum += count[pair * rows + k];
         all[k] += (double)sum * (volume / could);
         neighbours[k] += 2 * (double)sum / (double)o->n;
     }
@@ -228,26 +218,36 @@ static void rdf_accumulate(myr_observable *o, const rdf_grid *g, int64_t bins)
         samples[k]++;
 }
 
-static myr_status rdf_add(myr_observable *o, const myr_observable_sample *s)
+static myr_status rdf_ask(myr_observable *o, const myr_observable_sample *s, box_counting *counting)
 {
-    rdf_grid g = {.o = o, .s = s};
     if (!(rdf_shortest(s) > 0))
         return myr_context_fail(o->context, MYR_ERROR_VALUE,
                                 "the observable rdf needs a box that is periodic along all axes");
-    const int64_t bins = rdf_bins(o, s);
-    if (bins < o->options.rows && o->is_asked && !o->has_warned) {
+    if (rdf_bins(o, s) < o->options.rows && o->is_asked && !o->has_warned) {
         o->has_warned = 1;
         myr_context_warn(o->context,
                          "the box is too small for the reach %g of the observable rdf: beyond %g, g(r) is the mean of "
                          "samples with a larger box only",
                          o->options.reach, rdf_shortest(s) / 2);
     }
+    *counting = (box_counting){
+        .is_pairs = 1, .types = o->types, .rows = o->options.rows, .columns = rdf_pairs(o), .reach = o->options.reach};
+    memcpy(counting->box, s->box, sizeof counting->box);
+    return MYR_OK;
+}
+
+static myr_status rdf_add(myr_observable *o, const myr_observable_sample *s)
+{
+    rdf_grid g = {.o = o, .s = s};
+    myr_status status = rdf_ask(o, s, &g.counting);
+    if (status)
+        return status;
     rdf_shape(&g);
-    myr_status status = rdf_sort(&g);
+    status = rdf_sort(&g);
     if (!status && !rdf_count_all(&g))
         status = myr_context_fail(o->context, MYR_ERROR_MEMORY, "no memory for the counts of the observable rdf");
     if (!status)
-        rdf_accumulate(o, &g, bins);
+        rdf_take(o, s, g.count);
     rdf_free(&g);
     return status;
 }
@@ -267,7 +267,7 @@ static const char *rdf_name(const myr_observable *o, int k, char name[MYR_OBSERV
         myr_observable_of_type(fixed[k], -1, name);
     for (int b = 0; k >= 3 && b < o->types; b++)
         for (int a = 0; a <= b; a++)
-            if (rdf_pair(a, b) == k - 3) {
+            if (box_counting_pair(a, b) == k - 3) {
                 char first[MYR_OBSERVABLE_NAME_MAX + 1];
                 myr_observable_of_type("g", a, first);
                 myr_observable_of_type(first, b, name);
@@ -301,6 +301,8 @@ const myr_observable_table myr_observe_rdf = {
     .begin = rdf_begin,
     .size = rdf_size,
     .add = rdf_add,
+    .ask = rdf_ask,
+    .take = rdf_take,
     .columns = rdf_columns,
     .name = rdf_name,
     .value = rdf_value,

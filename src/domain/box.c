@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "domain/box_inside.h"
+
 uint64_t myr_box_coordinate(const myr_box *box, int axis, double position, int32_t *image)
 {
     const double boxes = (position - box->origin[axis]) / box->length[axis];
@@ -18,13 +20,10 @@ uint64_t myr_box_coordinate(const myr_box *box, int axis, double position, int32
 
 double myr_box_position(const myr_box *box, int axis, uint64_t coordinate, int32_t image)
 {
-    return box->origin[axis] + box->length[axis] * ((double)image + (double)coordinate * 0x1p-64);
+    return box_position(box->origin[axis], box->length[axis], coordinate, image);
 }
 
 int64_t myr_box_displacement(const myr_box *box, int axis, double displacement)
 {
-    const double units = rint(displacement / box->length[axis] * 0x1p64);
-    if (!(units < 0x1p63))
-        return INT64_MAX;
-    return units < -0x1p63 ? INT64_MIN : (int64_t)units;
+    return box_displacement(box->length[axis], displacement);
 }

@@ -10,6 +10,8 @@ myr_status myr_local_ranks_find(myr_context *context, int *local, int *locals)
 {
     char name[256] = "";
     const int ranks = myr_ranks_count(context), me = myr_ranks_me(context);
+    if (myr_ranks_machine(context, local, locals)) /* groups share the GPUs of their machine */
+        return MYR_OK;
     int64_t *machine = malloc((size_t)ranks * sizeof *machine);
     uint64_t mine = 0;
     (void)gethostname(name, sizeof name - 1);

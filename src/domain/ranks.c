@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/plugin.h"
+#include "domain/local_ranks.h"
 
 /* RANKS_PIECE: largest number of bytes per broadcast; RANKS_TAG: message tag of a gather */
 enum { RANKS_PIECE = 1 << 30, RANKS_TAG = 1 };
@@ -18,8 +19,9 @@ typedef struct {
     const myr_ranks_plugin *mpi; /* null = the plug-in could not be opened */
     myr_ranks_session *session;
     int rank, count, local;
-    myr_status failed; /* first failure of any rank; all later communication fails with this status */
-    int lost;          /* 1 = this rank failed while other ranks may wait for its messages, and cannot notify them */
+    int machine_rank, machine_ranks; /* of a group: index on this machine among all ranks, and their number; 0 = none */
+    myr_status failed;               /* first failure of any rank; all later communication fails with this status */
+    int lost; /* 1 = this rank failed while other ranks may wait for its messages, and cannot notify them */
     int reduction_in_flight; /* 1 = a non-blocking reduction is in flight */
     double values[MYR_RANKS_AHEAD + 2];
     int requested; /* largest request of any rank in the reductions so far */
@@ -32,14 +34,14 @@ typedef struct {
 
 /* Environment variables that a launcher sets; count is null if the launcher does not set the number of ranks. */
 typedef struct {
-    const char *count, *rank, *plugin;
+    const char *count, *rank, *plugin, *name;
 } ranks_launcher;
 
 static const ranks_launcher launchers[] = {
-    {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "libmyriad_openmpi.so"}, /* mpirun of Open MPI */
-    {"PMI_SIZE", "PMI_RANK", "libmyriad_mpich.so"},                           /* mpirun of MPICH, and srun --mpi=pmi2 */
-    {NULL, "PMIX_RANK", "libmyriad_openmpi.so"},                              /* srun --mpi=pmix, and prun */
-    {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID", "libmyriad_openmpi.so"},
+    {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "libmyriad_openmpi.so", "mpirun of Open MPI"},
+    {"PMI_SIZE", "PMI_RANK", "libmyriad_mpich.so", "mpirun of MPICH, or srun --mpi=pmi2"},
+    {NULL, "PMIX_RANK", "libmyriad_openmpi.so", "srun --mpi=pmix, or prun"},
+    {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID", "libmyriad_openmpi.so", "srun"},
 };
 
 static int ranks_number(const char *variable)
@@ -70,6 +72,13 @@ int myr_ranks_told(int *count)
     if (count)
         *count = launcher && !launcher->count ? 0 : r.count;
     return r.rank;
+}
+
+const char *myr_ranks_launcher(void)
+{
+    ranks_state r = {0};
+    const ranks_launcher *launcher = ranks_find_launcher(&r);
+    return launcher ? launcher->name : NULL;
 }
 
 static myr_status ranks_plugin(myr_context *context, const char *name, ranks_state *r)
@@ -177,6 +186,34 @@ myr_status myr_ranks_open(myr_context *context)
     const myr_status status = ranks_begin(context, &r);
     const ranks_launcher *launcher = status ? NULL : ranks_find_launcher(r);
     return launcher ? ranks_join(context, launcher->plugin, NULL) : status;
+}
+
+myr_status myr_ranks_open_group(myr_context *context, myr_context *all, int group)
+{
+    ranks_state *r, *from = ranks_of(all);
+    if (!context || !all || context == all)
+        return MYR_ERROR_ARGUMENT;
+    if (group < 0)
+        return myr_context_fail(context, MYR_ERROR_ARGUMENT, "a group of ranks is a number from 0 on, not %d", group);
+    myr_status status = ranks_begin(context, &r);
+    if (status || !from)
+        return status;
+    status = myr_local_ranks_find(all, &r->machine_rank, &r->machine_ranks);
+    if (status)
+        return myr_context_fail(context, status, "%s", all->message);
+    r->mpi = from->mpi;
+    memcpy(r->library, from->library, sizeof r->library);
+    return ranks_check(context, r->mpi->split(from->session, group, &r->session, &r->rank, &r->count, &r->local));
+}
+
+int myr_ranks_machine(const myr_context *context, int *rank, int *ranks)
+{
+    const ranks_state *r = context ? context->ranks : NULL;
+    if (!r || r->machine_ranks == 0)
+        return 0;
+    *rank = r->machine_rank;
+    *ranks = r->machine_ranks;
+    return 1;
 }
 
 /* Plug-in for the MPI library that the program uses: the library in this process, or, if its symbols are hidden, the
@@ -404,6 +441,13 @@ myr_status myr_ranks_max(myr_context *context, double *values, int n)
     return status;
 }
 
+myr_status myr_ranks_largest(myr_context *context, double *values, int n)
+{
+    if (!context || !values || n < 0)
+        return MYR_ERROR_ARGUMENT;
+    return myr_ranks_max(context, values, n);
+}
+
 myr_status myr_ranks_max_begin(myr_context *context, const double *values, int n)
 {
     ranks_state *r = ranks_of(context);
@@ -448,30 +492,25 @@ myr_status myr_ranks_sum(myr_context *context, int64_t *values, int n)
     return r && !status ? ranks_check(context, r->mpi->sum(r->session, values, n)) : status;
 }
 
-/* Sum modulo 2^128, in four parts of 32 bits, whose sums over up to 2^31 ranks fit into 64 bits. */
+/* Integers of an all-reduce at once: counts of MPI are ints. */
+enum { RANKS_INTEGERS = 1 << 26 };
+
 myr_status myr_ranks_sum_wide(myr_context *context, myr_wide *values, int n)
 {
-    enum { QUARTERS = 4, ONCE = 64 };
-    __extension__ typedef unsigned __int128 bits;
-    if (!ranks_of(context))
-        return MYR_OK;
-    for (int first = 0; first < n; first += ONCE) {
-        int64_t part[ONCE][QUARTERS];
-        const int count = n - first < ONCE ? n - first : ONCE;
-        for (int k = 0; k < count; k++)
-            for (int c = 0; c < QUARTERS; c++)
-                part[k][c] = (int64_t)(uint32_t)((bits)values[first + k] >> 32 * c);
-        const myr_status status = myr_ranks_sum(context, part[0], count * QUARTERS);
-        if (status)
-            return status;
-        for (int k = 0; k < count; k++) {
-            bits sum = 0;
-            for (int c = 0; c < QUARTERS; c++)
-                sum += (bits)part[k][c] << 32 * c;
-            values[first + k] = (myr_wide)sum;
-        }
+    ranks_state *r = ranks_of(context);
+    const myr_status status = myr_ranks_agree(context, MYR_OK);
+    return r && !status ? ranks_check(context, r->mpi->sum_wide(r->session, values, n)) : status;
+}
+
+myr_status myr_ranks_sum_wider(myr_context *context, uint64_t *words, int64_t n)
+{
+    ranks_state *r = ranks_of(context);
+    myr_status status = r ? r->failed : MYR_OK;
+    for (int64_t first = 0; r && !status && first < n; first += RANKS_INTEGERS) {
+        const int count = n - first < RANKS_INTEGERS ? (int)(n - first) : RANKS_INTEGERS;
+        status = ranks_check(context, r->mpi->sum_wider(r->session, words + MYR_RANKS_WIDER * first, count));
     }
-    return MYR_OK;
+    return status;
 }
 
 myr_status myr_ranks_all(myr_context *context, int64_t value, int64_t *values)

@@ -43,6 +43,15 @@ myr_status myr_ranks_any(myr_context *context, uint64_t *flags, int n);
 myr_status myr_ranks_sum(myr_context *context, int64_t *values, int n);
 myr_status myr_ranks_sum_wide(myr_context *context, myr_wide *values, int n);
 
+/* Sums of n integers of 256 bits, lowest word first: words[n][MYR_RANKS_WIDER]. One reduction and no other: a rank that
+ * has failed must take part and say so in a number of its own. */
+enum { MYR_RANKS_WIDER = 4 };
+myr_status myr_ranks_sum_wider(myr_context *context, uint64_t *words, int64_t n);
+
+/* Index of this rank on its machine among all ranks that a group was taken from, and their number; returns 0, and
+ * changes nothing, if the ranks are no group. */
+int myr_ranks_machine(const myr_context *context, int *rank, int *ranks);
+
 /* Collects one value of each rank on all ranks, in rank order. */
 myr_status myr_ranks_all(myr_context *context, int64_t value, int64_t *values);
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MYR_RANKS_ABI = 7, MYR_RANKS_TEXT = 512 };
+enum { MYR_RANKS_ABI = 8, MYR_RANKS_TEXT = 512 };
 #define MYR_RANKS_PLUGIN_SYMBOL "myr_ranks_plugin_get"
 
 /* Message to or from another rank. */
@@ -31,6 +31,8 @@ typedef struct {
      * initialised. rank: index of this rank; count: number of ranks; local: number of ranks on this machine. *session
      * is null on failure. */
     int (*open)(const void *communicator, myr_ranks_session **session, int *rank, int *count, int *local);
+    /* Opens a session of those ranks of a session that give the same number `group`, in their order; collective. */
+    int (*split)(myr_ranks_session *session, int group, myr_ranks_session **part, int *rank, int *count, int *local);
     /* Frees the duplicate. The last close finalises MPI if open initialised it. Null is allowed. */
     void (*close)(myr_ranks_session *session);
     void (*abort)(myr_ranks_session *session, int code);
@@ -43,6 +45,10 @@ typedef struct {
     int (*max_finish)(void **request, int wait, int *done);
     int (*any)(myr_ranks_session *session, uint64_t *values, int n);
     int (*sum)(myr_ranks_session *session, int64_t *values, int n);
+    /* Sums of n integers of 128 bits (unsigned __int128), or of 256 bits ([n][4] words, lowest first), modulo 2^128 or
+     * 2^256. */
+    int (*sum_wide)(myr_ranks_session *session, void *values, int n);
+    int (*sum_wider)(myr_ranks_session *session, uint64_t *words, int n);
     int (*all)(myr_ranks_session *session, int64_t value, int64_t *values);
     /* Collects counts[k] words of each rank k, at words + offsets[k], on all ranks; the rank's own are there. */
     int (*collect)(myr_ranks_session *session, uint64_t *words, const int *counts, const int *offsets);

@@ -8,7 +8,13 @@
 #include "interaction/method.h"
 
 /* Names in operation_counts.def of the instructions of functions. */
-enum { RSQRT = MYR_ISSUE_RSQRT, RECIP = MYR_ISSUE_RECIP, EXP = MYR_ISSUE_EXP, SIN = MYR_ISSUE_SIN };
+enum {
+    RSQRT = MYR_ISSUE_RSQRT,
+    RECIP = MYR_ISSUE_RECIP,
+    EXP = MYR_ISSUE_EXP,
+    LOG = MYR_ISSUE_LOG,
+    SIN = MYR_ISSUE_SIN
+};
 
 static const myr_operation_counts operation_counts[MYR_KERNEL_COUNT] = {
 #define MYR_OPERATIONS(name, flops, flops_gpu, issue) [MYR_KERNEL_##name] = {flops, flops_gpu, issue},

@@ -126,6 +126,11 @@ int myr_interaction_grid_is_old(const myr_interaction *f, int64_t n)
     return f->accumulator == MYR_ACCUMULATOR_fixed && f->grid_age >= MYR_GRID_EVALUATIONS * n;
 }
 
+void myr_interaction_renew_grid(myr_interaction *f)
+{
+    f->grid_is_due = f->accumulator == MYR_ACCUMULATOR_fixed;
+}
+
 static int grids_known(const myr_interaction *f)
 {
     const myr_kernel_desc *d = myr_interaction_desc(f);

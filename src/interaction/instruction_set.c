@@ -41,7 +41,7 @@ static const myr_isa_table *chosen_isa(const myr_interaction *f, const char *bac
 const myr_isa_table *myr_interaction_isa(const myr_interaction *f, double pairs)
 {
     const char *backend = myr_catalogue_backend_name(f->backend);
-    const int any = strcmp(backend, "auto") == 0, cuda = strcmp(backend, "cuda") == 0;
+    const int any = strcmp(backend, "auto") == 0 || f->on_host, cuda = strcmp(backend, "cuda") == 0 && !f->on_host;
     const myr_isa_table *best = NULL, *isa;
     if (cuda && !myr_method_of(f)->on_gpu) {
         myr_context_fail(f->context, MYR_ERROR_COMBINATION,
@@ -57,7 +57,7 @@ const myr_isa_table *myr_interaction_isa(const myr_interaction *f, double pairs)
             myr_method_of(f)->info.name);
         return NULL;
     }
-    if (f->isa < 0 && myr_method_of(f)->on_gpu && !f->without_gpu &&
+    if (f->isa < 0 && myr_method_of(f)->on_gpu && !f->without_gpu && !f->on_host &&
         (cuda || (any && myr_method_of(f)->on_gpu == 1 && pairs >= AUTO_GPU_PAIRS))) {
         const myr_gpu *gpu = myr_gpu_open(f->context);
         if (gpu || cuda)

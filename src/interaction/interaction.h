@@ -48,6 +48,8 @@ struct myr_interaction {
      * = not; 1 = no GPU is chosen; buffer and its number of words. */
     double shared_from;
     int without_gpu;
+    int on_host;     /* 1 = the particles move on a GPU by themselves, and evaluations here are the processor's */
+    int in_ensemble; /* 1 = they belong to a system of an ensemble, which has the GPU */
     uint64_t *shared_words;
     int64_t shared_room;
     int64_t shared_runs; /* number of evaluations that were shared, and seconds in the exchange of their results */
@@ -120,6 +122,9 @@ enum { MYR_GRID_EVALUATIONS = 256 };
 /* Returns 1 if the grids of `fixed` have to be chosen again for n particles. Called between steps only, because a grid
  * must not change within one. */
 int myr_interaction_grid_is_old(const myr_interaction *f, int64_t n);
+
+/* Has the next evaluation of all particles choose grids of `fixed` again. */
+void myr_interaction_renew_grid(myr_interaction *f);
 
 /* Returns 1 if everything is chosen that the first evaluation chooses: grids, settings of the method. */
 int myr_interaction_is_ready(const myr_interaction *f);

@@ -11,7 +11,7 @@
 
 enum {
     REPORT_EVERY = 32, /* evaluations between two measurements of the error */
-    RAISES = 3,        /* repetitions of the first evaluation with a higher order */
+    RAISES = 3,        /* repetitions of an evaluation with a higher order */
     /* number of targets whose direct sum costs about as much as an evaluation by the fmm, or as building a tree */
     FEW_TARGETS = 1024
 };
@@ -58,7 +58,7 @@ const myr_parameter_info *myr_method_parameter_info(int k)
 myr_status myr_method_set(myr_interaction *f, int k, double value)
 {
     const myr_parameter_info *p = &parameters[k];
-    const int whole = k != MYR_METHOD_tolerance && k != MYR_METHOD_theta;
+    const int whole = k != MYR_METHOD_tolerance && k != MYR_METHOD_theta && k != MYR_METHOD_part;
     if (k == MYR_METHOD_tolerance && !(value > 0))
         return myr_context_fail(f->context, MYR_ERROR_VALUE,
                                 "tolerance = %g cannot be met: it is a relative error, larger than 0; method direct "
@@ -86,8 +86,8 @@ void myr_method_chosen(myr_interaction *f)
 
 void myr_method_forget(myr_interaction *f)
 {
-    f->method_state.known = 0;
-    f->method_state.runs = 0;
+    f->method_state.known = f->method_state.resumed = f->method_state.is_due = 0;
+    f->method_state.runs = f->method_state.unjudged = 0;
     f->method_state.warned = f->method_state.warned_near = 0;
 }
 
@@ -152,7 +152,6 @@ myr_status myr_method_choose(myr_interaction *f, const myr_isa_table *isa, const
     memset(f->method_state.used, 0, sizeof f->method_state.used);
     const myr_status status = method->choose(f, isa, problem);
     f->method_state.known = !status;
-    f->method_state.raises = f->method_state.requested[MYR_METHOD_order] > 0 ? 0 : RAISES;
     return status;
 }
 
@@ -181,14 +180,28 @@ myr_status myr_method_report(myr_interaction *f, const myr_isa_table *isa, const
     myr_method_state *m = &f->method_state;
     if (!method->report || few_targets(f, problem) || problem->targets == 0)
         return MYR_OK;
-    const myr_status status = m->runs % REPORT_EVERY == 0 ? method->report(f, isa, problem, result) : MYR_OK;
-    m->runs += !m->raised;
+    m->judges = m->is_due || (m->runs == 0 && !m->resumed) || !m->in_motion;
+    if (!m->raised_from) /* else the present evaluation is a repetition */
+        m->raises = m->judges ? RAISES : 0;
+    const myr_status status =
+        m->is_due || m->runs % REPORT_EVERY == 0 ? method->report(f, isa, problem, result) : MYR_OK;
+    if (m->raised)
+        return status;
+    m->unjudged = m->is_due ? 0 : m->unjudged + 1;
+    m->is_due = 0;
+    m->runs++;
     return status;
 }
 
-void myr_method_measure_next(myr_interaction *f)
+int myr_method_is_due(const myr_interaction *f)
 {
-    f->method_state.runs = (f->method_state.runs + REPORT_EVERY - 1) / REPORT_EVERY * REPORT_EVERY;
+    return f->method_state.unjudged >= MYR_GRID_EVALUATIONS;
+}
+
+void myr_method_begin_step(myr_interaction *f)
+{
+    f->method_state.in_motion = 1;
+    f->method_state.is_due = myr_method_is_due(f);
 }
 
 myr_status myr_interaction_far(const myr_interaction *interaction, myr_far_report *report)

@@ -44,6 +44,11 @@ typedef struct {
      * cuda_plugin.h); MYR_ERROR_COMBINATION without a message = they cannot stay there. Null = none can. */
     myr_status (*open_motion)(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
                               const struct myr_cuda_motion_set *set, struct myr_cuda_motion **motion);
+    /* Changes method_state.used by what an error of `excess` tolerances requires, where the user has left that open;
+     * returns 0 if there is nothing to change. Null = never. */
+    int (*tighten)(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem, double excess);
+    /* Tolerance that the settings in use keep by the tables; null = the one that was asked for. */
+    double (*keeps)(const myr_interaction *f, const myr_direct *problem);
     /* Completes method_state.report by measurements on the result of a run; null = no report. */
     myr_status (*report)(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
                          const myr_direct_result *result);
@@ -59,18 +64,27 @@ typedef struct {
     unsigned given; /* bit k: requested[k] was set after the method was chosen, and the method must take it */
     double used[MYR_METHOD_PARAMETERS]; /* parameters in use; 0 = not chosen yet */
     double box[3], origin[3];           /* edges of a periodic box, 0 = open axis; lower corner of the box */
-    double relax;                       /* chosen with the order (fmm) */
+    double relax;                       /* chosen with the order (fmm); part of the tolerance to aim at (mesh) */
     int in_double;
     int best_effort; /* 1 = a tolerance that cannot be kept is approached, neither refused nor warned about */
     int known;       /* 1 = `used` is filled */
     int raises;      /* how often the present evaluation may still be repeated with a higher order */
-    int raised;      /* 1 = the last report has raised the order: the evaluation must be repeated */
-    int raised_from; /* order before the first raise of the present evaluation; 0 = it was not raised */
-    int64_t runs;    /* number of evaluations since `used` was filled */
-    int64_t looked;  /* pairs tested by the last run of method neighbour */
-    int warned;      /* 1 = the warning that the error exceeds the tolerance was given */
-    int warned_near; /* 1 = the warning that the far field saves little was given */
-    myr_fmm *fmm;    /* operators of the fmm, or of far images */
+    int raised; /* 1 = the last report has raised the order, or refined the mesh: the evaluation must be repeated */
+    int raised_from;  /* order before the first raise of the present evaluation (mesh: 1); 0 = it was not raised */
+    double part_from; /* the parameter `part` then */
+    int64_t runs;     /* number of evaluations since `used` was filled, in this process */
+    /* An error that is too large may change the settings in the first evaluation; in motions, where that must not
+     * depend on the machine nor on restarts, in the first evaluation of a step that begins when MYR_GRID_EVALUATIONS
+     * evaluations have gone by; elsewhere whenever the error is measured. */
+    int64_t unjudged;                /* evaluations since one in which the settings could change */
+    int in_motion;                   /* 1 = evaluations are those of steps */
+    int is_due;                      /* 1 = the next evaluation is measured, and its settings may change */
+    int judges;                      /* 1 = the settings of the present evaluation may change */
+    int resumed;                     /* 1 = `used` is that of a checkpoint */
+    int64_t looked;                  /* pairs tested by the last run of method neighbour */
+    int warned;                      /* 1 = the warning that the error exceeds the tolerance was given */
+    int warned_near;                 /* 1 = the warning that the far field saves little was given */
+    myr_fmm *fmm;                    /* operators of the fmm, or of far images */
     struct myr_cells_gpu *cells_gpu; /* methods tree and pseudo on a GPU; null = not used yet */
     struct myr_method_mesh *mesh;    /* of method mesh; null = not used yet */
     myr_far_report report;           /* report of the last evaluation, with the latest measurements */
@@ -125,12 +139,14 @@ myr_status myr_method_run(myr_interaction *f, const myr_isa_table *isa, const my
  * method leaves to sums otherwise. */
 int64_t myr_method_pairs(const myr_interaction *f, const myr_direct *problem);
 
-/* Lets the next evaluation measure its error. */
-void myr_method_measure_next(myr_interaction *f);
+/* Called before each step of a motion. myr_method_is_due returns 1 if its first evaluation must be measured. */
+void myr_method_begin_step(myr_interaction *f);
+int myr_method_is_due(const myr_interaction *f);
 
 /* Completes the report of a run, after the first evaluation and every 32nd: the error of a far field on a sample of the
- * targets, or the number of pairs within a cutoff. If the error exceeds the tolerance in the evaluation for which the
- * settings were chosen, the order is raised and method_state.raised is 1; otherwise there is a warning. */
+ * targets, or the number of pairs within a cutoff. If the error exceeds the tolerance in an evaluation whose settings
+ * may change, the order is raised and method_state.raised is 1: the evaluation must be repeated. Where that is not
+ * enough there is a warning. */
 myr_status myr_method_report(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
                              const myr_direct_result *result);
 
@@ -147,7 +163,10 @@ double myr_method_box_margin(const myr_interaction *f);
 /* Warns, once, if sources differ from 1/r at distances at which images are assumed to follow it. */
 void myr_method_warn_box(myr_interaction *f, double reach);
 
-/* Box for methods that sum the near images themselves, with the contribution of the far images: *values is allocated,
+/* Box for methods that sum the near images themselves. */
+void myr_method_near_images(const myr_interaction *f, const myr_direct *problem, myr_images *box);
+
+/* The same with the contribution of the far images: *values is allocated,
  * the caller frees it. */
 myr_status myr_method_images(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem, myr_images *box,
                              double **values);

@@ -171,18 +171,36 @@ static myr_status images_far(const myr_interaction *f, const myr_isa_table *isa,
     return myr_fmm_run(*fmm, &alone, &result, &report);
 }
 
+/* Tolerance of the far images: that of the method, which a measured error may have made exacter than was asked for. */
+static double images_tolerance(const myr_interaction *f, const myr_direct *problem)
+{
+    const double asked = myr_method_get(f, MYR_METHOD_tolerance);
+    return f->method_state.known && myr_method_of(f)->keeps ? fmin(asked, myr_method_of(f)->keeps(f, problem)) : asked;
+}
+
+void myr_method_near_images(const myr_interaction *f, const myr_direct *problem, myr_images *box)
+{
+    myr_fmm_settings s = {.order = 0};
+    myr_method_choose_box(f, problem, &s);
+    *box = s.box;
+}
+
 myr_status myr_method_images(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem, myr_images *box,
                              double **values)
 {
     const double tolerance = myr_method_get(f, MYR_METHOD_tolerance);
-    myr_fmm_settings s = {.order = 0};
-    myr_method_choose_box(f, problem, &s);
-    *box = s.box;
+    myr_method_near_images(f, problem, box);
     *values = NULL;
     if (!myr_method_has_box(f) || problem->loops == &problem->unit->loops[MYR_ACC_range])
         return MYR_OK;
     myr_method_warn_box(f, myr_far_field_find(problem->unit->desc->name)->reach(problem, tolerance));
-    return images_far(f, isa, problem, tolerance, &f->method_state.fmm, box, values);
+    const myr_isa_table *processor = isa->gpu ? myr_backend_best() : isa; /* it reads the same arrays */
+    myr_direct here = *problem;
+    here.unit = myr_kernel_registry_unit(f->context, f->kernel, processor, problem->unit->arithmetic);
+    here.gpu = NULL;
+    if (!here.unit)
+        return MYR_ERROR_UNAVAILABLE;
+    return images_far(f, processor, &here, images_tolerance(f, problem), &f->method_state.fmm, box, values);
 }
 
 /* The tree code with every cell opened sums every pair of the box and its near images. */
@@ -195,8 +213,7 @@ myr_status myr_method_sum_box(const myr_interaction *f, const myr_isa_table *isa
     double *values = NULL;
     myr_method_choose_box(f, problem, &s);
     o.box = s.box;
-    myr_status status =
-        images_far(f, isa, problem, 0.1 * myr_method_get(f, MYR_METHOD_tolerance), &fmm, &o.box, &values);
+    myr_status status = images_far(f, isa, problem, 0.1 * images_tolerance(f, problem), &fmm, &o.box, &values);
     if (!status)
         status = myr_tree_run(problem, &o, result, NULL);
     free(values);

@@ -81,15 +81,7 @@ myr_status myr_method_far_check_least(const myr_interaction *f, double least)
 
 myr_status myr_method_far_check_cells(const myr_interaction *f, const myr_unit *unit)
 {
-    const char *method = myr_method_of(f)->info.name;
-    if (unit->arithmetic == MYR_ARITHMETIC_PORTABLE)
-        return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
-                                "method %s has no portable arithmetic on a GPU yet: use backend simd or ref", method);
-    if (myr_method_has_box(f))
-        return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
-                                "method %s has no periodic images on a GPU: use method fmm, or backend simd or ref",
-                                method);
-    return myr_fmm_gpu_check(f->context, unit->desc->name, myr_catalogue_accumulator_name(f->accumulator));
+    return myr_fmm_gpu_check(f->context, unit->desc->name);
 }
 
 int myr_method_far_stretches(const myr_unit *unit)
@@ -248,9 +240,8 @@ static void measure_advise(const myr_interaction *f, const myr_unit *unit, int r
                  method == &myr_method_fmm ? "direct" : "fmm or direct");
 }
 
-/* Raises a chosen order by what an error of `excess` tolerances requires. The other settings stay, so that a run with
- * the order of the effective input has the same settings. Returns 1 if the order was raised. */
-static int measure_raise(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem, double excess)
+/* The other settings stay, so that a run with the order of the effective input has the same settings. */
+int myr_method_far_raise(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem, double excess)
 {
     myr_method_state *m = &f->method_state;
     const myr_method_table *method = myr_method_of(f);
@@ -259,18 +250,32 @@ static int measure_raise(myr_interaction *f, const myr_isa_table *isa, const myr
     const double order =
         fmin(m->used[MYR_METHOD_order] + ceil(myr_elementary_log(1.3 * excess) / myr_elementary_log(1 / 0.76)),
              method->orders);
-    if (m->raises <= 0 || method == &myr_method_tree || !(order > m->used[MYR_METHOD_order]))
+    if (m->requested[MYR_METHOD_order] > 0 || !(order > m->used[MYR_METHOD_order]))
         return 0;
     memcpy(requested, m->requested, sizeof requested);
     memcpy(m->requested, m->used, sizeof m->requested);
     m->requested[MYR_METHOD_order] = order;
-    const int before = (int)m->used[MYR_METHOD_order];
-    m->raised = !method->choose(f, isa, problem);
+    const int raised = !method->choose(f, isa, problem);
     memcpy(m->requested, requested, sizeof requested);
-    if (m->raised && !m->raised_from)
+    return raised;
+}
+
+/* Lets the method be exacter, if the present evaluation may be repeated; returns 1 if it must be. */
+static int measure_raise(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem, double excess)
+{
+    myr_method_state *m = &f->method_state;
+    const myr_method_table *method = myr_method_of(f);
+    const int before = (int)m->used[MYR_METHOD_order];
+    const double part = m->used[MYR_METHOD_part];
+    if (m->raises <= 0 || !method->tighten || !method->tighten(f, isa, problem, excess))
+        return 0;
+    if (!m->raised_from) {
         m->raised_from = before;
-    m->raises -= m->raised;
-    return m->raised;
+        m->part_from = part;
+    }
+    m->raises--;
+    m->raised = 1;
+    return 1;
 }
 
 /* An error of which no order of expansions is the cause: a fault of the program or the device. */
@@ -288,7 +293,7 @@ static myr_status measure_judge(myr_interaction *f, const myr_isa_table *isa, co
     const int k = measure_exceeds(&m->report, tolerance);
     myr_far_report rounded = m->report;
     char advice[160];
-    if (!asked || m->best_effort || m->warned || k < 0)
+    if (!asked || m->best_effort || !m->judges || k < 0)
         return MYR_OK;
     if (problem->target.rest[0]) {
         const myr_status status = measure_rounded(f, isa, problem, s);
@@ -305,6 +310,8 @@ static myr_status measure_judge(myr_interaction *f, const myr_isa_table *isa, co
             "%s of the GPU is off by %.2g (relative rms, measured on %lld targets) where the tolerance "
             "is %g: use backend simd, and please report this",
             rounded.output[worst], rounded.error[worst], (long long)rounded.samples, tolerance);
+    if (m->warned)
+        return MYR_OK;
     measure_advise(f, problem->unit, worst < 0, advice, sizeof advice);
     m->warned = 1;
     myr_context_warn(f->context,
@@ -314,15 +321,21 @@ static myr_status measure_judge(myr_interaction *f, const myr_isa_table *isa, co
     return MYR_OK;
 }
 
-/* Tells, once per choice of parameters, that the order of the table was too low. */
+/* Tells that the settings of the table were not enough. */
 static void measure_tell_raise(const myr_interaction *f)
 {
     const myr_method_state *m = &f->method_state;
     double worst = 0;
+    char part[80] = "", order[80] = "";
     for (int k = 0; k < MYR_KERNEL_OUTPUT_FIELDS && m->report.output[k]; k++)
         worst = fmax(worst, m->report.error[k]);
-    myr_context_notify(f->context, "order raised from %d to %d for the tolerance %g: the measured error is %.2g now",
-                       m->raised_from, (int)m->used[MYR_METHOD_order], m->used[MYR_METHOD_tolerance], worst);
+    if (m->part_from != m->used[MYR_METHOD_part])
+        snprintf(part, sizeof part, "part lowered from %.2g to %.2g", m->part_from, m->used[MYR_METHOD_part]);
+    if (m->raised_from != (int)m->used[MYR_METHOD_order])
+        snprintf(order, sizeof order, "order raised from %d to %d%s", m->raised_from, (int)m->used[MYR_METHOD_order],
+                 *part ? ", " : "");
+    myr_context_notify(f->context, "%s%s for the tolerance %g: the measured error is %.2g now", order, part,
+                       m->used[MYR_METHOD_tolerance], worst);
 }
 
 myr_status myr_method_far_report(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,

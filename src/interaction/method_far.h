@@ -38,8 +38,11 @@ double myr_method_far_softening(const myr_interaction *f);
 void myr_method_far_keep(myr_interaction *f, const myr_far_report *report, const char *const *part,
                          const double *seconds);
 
-/* myr_method_table.report: measures the error of a result against direct sums on a sample of its targets, and warns if
- * it exceeds the tolerance. */
+/* myr_method_table.tighten: raises an order that was chosen by what an error of `excess` tolerances requires. */
+int myr_method_far_raise(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem, double excess);
+
+/* myr_method_table.report: measures the error of a result against direct sums on a sample of its targets; if it exceeds
+ * the tolerance, tightens the settings, or warns. */
 myr_status myr_method_far_report(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
                                  const myr_direct_result *result);
 

@@ -153,7 +153,7 @@ static myr_status fmm_open_motion(myr_interaction *f, const myr_isa_table *isa, 
 
 static myr_status fmm_check_gpu(const myr_interaction *f, const myr_unit *unit)
 {
-    return myr_fmm_gpu_check(f->context, unit->desc->name, myr_catalogue_accumulator_name(f->accumulator));
+    return myr_fmm_gpu_check(f->context, unit->desc->name);
 }
 
 const myr_method_table myr_method_fmm = {
@@ -169,5 +169,6 @@ const myr_method_table myr_method_fmm = {
     .choose = fmm_choose,
     .run = fmm_run,
     .open_motion = fmm_open_motion,
+    .tighten = myr_method_far_raise,
     .report = myr_method_far_report,
 };

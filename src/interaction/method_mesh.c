@@ -16,7 +16,9 @@ enum {
     MESH_PAIRS = 20000 /* most sources of a measurement by Ewald sums for a GPU, which sums a finer mesh beyond */
 };
 
-#define MESH_LEAST 1e-11 /* smallest tolerance: rounding of transforms is 1e-14 of the largest waves */
+#define MESH_LEAST 1e-11  /* smallest tolerance: rounding of transforms is 1e-14 of the largest waves */
+#define MESH_FINEST 1e-12 /* of the formula, where a mesh is refined */
+#define MESH_AIM 0.7      /* of the tolerance: what a refined mesh aims at */
 #define MESH_STEP                                                                                                      \
     0.02 /* cores are rounded down by up to this part, so that spreading cores keep a mesh for a while                 \
           */
@@ -208,6 +210,7 @@ static myr_status mesh_choose(myr_interaction *f, const myr_isa_table *isa, cons
 {
     (void)isa, (void)problem;
     f->method_state.used[MYR_METHOD_tolerance] = myr_method_get(f, MYR_METHOD_tolerance);
+    f->method_state.relax = 1;
     return MYR_OK;
 }
 
@@ -218,6 +221,12 @@ static int mesh_asked(const myr_mesh_question *a, const myr_mesh_question *b)
            a->n == b->n;
 }
 
+/* Tolerance that the formula gets: smaller than the one asked for where that did not suffice. */
+static double mesh_aim(const myr_method_state *s)
+{
+    return s->used[MYR_METHOD_tolerance] * (s->relax > 0 && s->relax < 1 ? s->relax : 1);
+}
+
 /* The choice is a function of the tolerance and the present core, so that a restart has the same. */
 myr_status myr_method_mesh_choose(myr_interaction *f, const myr_mesh_problem *p, int on_gpu)
 {
@@ -225,13 +234,13 @@ myr_status myr_method_mesh_choose(myr_interaction *f, const myr_mesh_problem *p,
     if (!s->mesh && !(s->mesh = calloc(1, sizeof *s->mesh)))
         return myr_context_fail(f->context, MYR_ERROR_MEMORY, "no memory for a mesh");
     struct myr_method_mesh *m = s->mesh;
-    const myr_mesh_question q = {.tolerance = s->used[MYR_METHOD_tolerance],
+    const myr_mesh_question q = {.tolerance = mesh_aim(s),
                                  .core = exp(MESH_STEP * floor(log(p->core * (1 + 1e-9)) / MESH_STEP)),
                                  .edge = {s->box[0], s->box[1], s->box[2]},
                                  .power = -1,
                                  .gradient = myr_mesh_form_stretches(p->form),
                                  .on_gpu = on_gpu,
-                                 .fitted = on_gpu && s->used[MYR_METHOD_tolerance] >= MYR_MESH_GPU_FLOATS,
+                                 .fitted = on_gpu && mesh_aim(s) >= MYR_MESH_GPU_FLOATS,
                                  .n = p->n};
     if (!mesh_asked(&q, &m->question)) {
         m->question = q;
@@ -340,18 +349,54 @@ static void mesh_compare(const myr_mesh_problem *p, const myr_direct_result *res
     }
 }
 
+/* Field with the largest error beyond the tolerance; -1 = all keep it. */
+static int mesh_exceeds(const myr_far_report *r)
+{
+    int worst = -1;
+    for (int k = 0; k < MYR_KERNEL_OUTPUT_FIELDS && r->output[k]; k++)
+        if (!(r->error[k] <= r->tolerance) && (worst < 0 || r->error[k] > r->error[worst]))
+            worst = k;
+    return worst;
+}
+
+/* Has the formula aim at less, as it takes strengths for random ones: smooth fields have larger errors. Only the first
+ * evaluation is repeated, with a mesh that a later one, or a restart, has as well. */
+static int mesh_refine(myr_method_state *m, double error)
+{
+    const double relax = m->relax * MESH_AIM * m->report.tolerance / error;
+    if (m->raises <= 0 || !(error > 0) || m->used[MYR_METHOD_tolerance] * relax < MESH_FINEST)
+        return 0;
+    m->raised_from = 1;
+    m->relax = relax;
+    m->raised = 1;
+    m->raises--;
+    return 1;
+}
+
+/* If the error exceeds the tolerance, refines the mesh, or warns, once. */
 static void mesh_judge(myr_interaction *f)
 {
     myr_method_state *m = &f->method_state;
-    for (int k = 0; k < MYR_KERNEL_OUTPUT_FIELDS && m->report.output[k]; k++)
-        if (!(m->report.error[k] <= m->report.tolerance) && !m->best_effort && !m->warned) {
-            m->warned = 1;
-            myr_context_warn(
-                f->context,
-                "%s is off by %.2g (relative rms, measured on %lld targets), more than the tolerance %g: ask for a "
-                "smaller tolerance",
-                m->report.output[k], m->report.error[k], (long long)m->report.samples, m->report.tolerance);
-        }
+    const int k = mesh_exceeds(&m->report);
+    if (k >= 0 && !m->best_effort && mesh_refine(m, m->report.error[k]))
+        return;
+    if (k >= 0 && !m->best_effort && !m->warned) {
+        m->warned = 1;
+        myr_context_warn(f->context,
+                         "%s is off by %.2g (relative rms, measured on %lld targets), more than the tolerance %g: ask "
+                         "for a smaller tolerance",
+                         m->report.output[k], m->report.error[k], (long long)m->report.samples, m->report.tolerance);
+    }
+    if (m->raised_from) {
+        double worst = 0;
+        for (int o = 0; o < MYR_KERNEL_OUTPUT_FIELDS && m->report.output[o]; o++)
+            worst = fmax(worst, m->report.error[o]);
+        myr_context_notify(f->context,
+                           "mesh chosen again for the tolerance %g, %lld points along x and a window of %d: the "
+                           "measured error is %.2g now",
+                           m->report.tolerance, (long long)m->report.mesh[0], m->report.order, worst);
+    }
+    m->raises = m->raised_from = 0;
 }
 
 /* Right outputs of sampled targets, by Ewald's method. */

@@ -77,6 +77,12 @@ static myr_status pseudo_choose(myr_interaction *f, const myr_isa_table *isa, co
     return MYR_OK;
 }
 
+static double pseudo_keeps(const myr_interaction *f, const myr_direct *problem)
+{
+    return myr_pseudo_keeps((int)f->method_state.used[MYR_METHOD_order], myr_cell_moments_one_sign(problem)) *
+           pseudo_margin(f, problem->unit);
+}
+
 static myr_status pseudo_run(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
                              myr_direct_result *result)
 {
@@ -86,7 +92,7 @@ static myr_status pseudo_run(myr_interaction *f, const myr_isa_table *isa, const
     double *far = NULL;
     myr_status status =
         pseudo_options(f, isa, problem, f->method_state.used, f->method_state.used[MYR_METHOD_tolerance], &options);
-    if (!status && !isa->gpu)
+    if (!status)
         status = myr_method_images(f, isa, problem, &options.box, &far);
     if (!status && isa->gpu)
         status = myr_cells_gpu_pseudo(&f->method_state.cells_gpu, isa, problem, &options, result, &from);
@@ -119,6 +125,7 @@ static myr_status pseudo_open_motion(myr_interaction *f, const myr_isa_table *is
     myr_pseudo_options options;
     const myr_status status =
         pseudo_options(f, isa, problem, f->method_state.used, f->method_state.used[MYR_METHOD_tolerance], &options);
+    myr_method_near_images(f, problem, &options.box);
     return status ? status : myr_cells_gpu_pseudo_motion(isa, problem, &options, set, motion);
 }
 
@@ -134,5 +141,7 @@ const myr_method_table myr_method_pseudo = {
     .choose = pseudo_choose,
     .run = pseudo_run,
     .open_motion = pseudo_open_motion,
+    .keeps = pseudo_keeps,
+    .tighten = myr_method_far_raise,
     .report = myr_method_far_report,
 };

@@ -40,6 +40,7 @@ static myr_tree_options tree_options(const myr_interaction *f, const myr_direct 
     const double tolerance = myr_method_get(f, MYR_METHOD_tolerance);
     myr_tree_options o = {.order = (int)set[MYR_METHOD_order],
                           .theta = set[MYR_METHOD_theta],
+                          .error = set[MYR_METHOD_part],
                           .leaf = (int64_t)set[MYR_METHOD_leaf],
                           .group = (int64_t)set[MYR_METHOD_group],
                           .moving = tree_is_moving(problem->unit),
@@ -57,10 +58,32 @@ static myr_status tree_choose(myr_interaction *f, const myr_isa_table *isa, cons
     m->used[MYR_METHOD_tolerance] = myr_method_get(f, MYR_METHOD_tolerance);
     m->used[MYR_METHOD_order] = o.order;
     m->used[MYR_METHOD_theta] = o.theta;
+    m->used[MYR_METHOD_part] = o.theta > 0 ? 0 : o.error;
     m->used[MYR_METHOD_leaf] = (double)o.leaf;
     m->used[MYR_METHOD_group] = (double)o.group;
     m->used[MYR_METHOD_images] = m->requested[MYR_METHOD_images];
     return MYR_OK;
+}
+
+static double tree_keeps(const myr_interaction *f, const myr_direct *problem)
+{
+    const myr_tree_options o = tree_options(f, problem, f->method_state.used);
+    return myr_tree_keeps(problem, &o) * tree_margin(f, problem->unit);
+}
+
+/* Lets cells be opened sooner; where the user has set how they are opened, the order is raised. */
+static int tree_tighten(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem, double excess)
+{
+    myr_method_state *m = &f->method_state;
+    myr_tree_options o = tree_options(f, problem, m->used);
+    if (m->requested[MYR_METHOD_theta] > 0)
+        return !o.moving && myr_method_far_raise(f, isa, problem, excess);
+    if (m->requested[MYR_METHOD_part] > 0)
+        return 0;
+    myr_tree_tighten(excess, m->requested[MYR_METHOD_order] > 0, problem, &o);
+    m->used[MYR_METHOD_order] = o.order;
+    m->used[MYR_METHOD_part] = o.error;
+    return 1;
 }
 
 static myr_status tree_run(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
@@ -70,7 +93,7 @@ static myr_status tree_run(myr_interaction *f, const myr_isa_table *isa, const m
     myr_tree_options options = tree_options(f, problem, f->method_state.used);
     myr_tree_report from;
     double *far = NULL;
-    myr_status status = isa->gpu ? MYR_OK : myr_method_images(f, isa, problem, &options.box, &far);
+    myr_status status = myr_method_images(f, isa, problem, &options.box, &far);
     if (!status && isa->gpu)
         status = myr_cells_gpu_tree(&f->method_state.cells_gpu, isa, problem, &options, result, &from);
     else if (!status)
@@ -95,13 +118,14 @@ static myr_status tree_run(myr_interaction *f, const myr_isa_table *isa, const m
 static myr_status tree_open_motion(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
                                    const struct myr_cuda_motion_set *set, struct myr_cuda_motion **motion)
 {
-    const myr_tree_options options = tree_options(f, problem, f->method_state.used);
+    myr_tree_options options = tree_options(f, problem, f->method_state.used);
+    myr_method_near_images(f, problem, &options.box);
     return myr_cells_gpu_tree_motion(isa, problem, &options, set, motion);
 }
 
 const myr_method_table myr_method_tree = {
     .info = {"tree", "tree code: far cells as a few pseudo-particles, one list per group of targets", 1},
-    .takes = MYR_METHOD_FAR_TAKES | 1u << MYR_METHOD_theta | 1u << MYR_METHOD_group,
+    .takes = MYR_METHOD_FAR_TAKES | 1u << MYR_METHOD_theta | 1u << MYR_METHOD_part | 1u << MYR_METHOD_group,
     .cells = 1,
     .images = 1,
     .shares = 1,
@@ -112,5 +136,7 @@ const myr_method_table myr_method_tree = {
     .choose = tree_choose,
     .run = tree_run,
     .open_motion = tree_open_motion,
+    .keeps = tree_keeps,
+    .tighten = tree_tighten,
     .report = myr_method_far_report,
 };

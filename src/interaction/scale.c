@@ -280,6 +280,27 @@ myr_status myr_scale_choose_fixed(myr_interaction *f, const myr_problem *sample,
     return status;
 }
 
+/* Runs the interaction's method over a problem. Loops over near pairs on a GPU do not measure sizes: the processor does
+ * that, with the lists of the same settings. */
+static myr_status scale_run_method(myr_interaction *f, const myr_isa_table *isa, myr_problem *p,
+                                   myr_direct_result *result)
+{
+    const myr_isa_table *processor = isa->gpu && !myr_method_of(f)->every_pair ? myr_backend_best() : isa;
+    myr_fmm *const kept = f->method_state.fmm;
+    if (processor == isa)
+        return myr_method_run(f, isa, &p->direct, result);
+    p->direct.unit = myr_kernel_registry_unit(f->context, f->kernel, processor, p->direct.unit->arithmetic);
+    p->direct.gpu = NULL;
+    if (!p->direct.unit)
+        return MYR_ERROR_UNAVAILABLE;
+    p->direct.loops = &p->direct.unit->loops[MYR_ACC_range];
+    f->method_state.fmm = NULL; /* operators on the GPU are used again afterwards */
+    const myr_status status = myr_method_run(f, processor, &p->direct, result);
+    myr_fmm_destroy(&f->method_state.fmm);
+    f->method_state.fmm = kept;
+    return status;
+}
+
 /* Runs `range` over all targets, by the interaction's method or (isa null) directly: largest contribution and largest
  * sum of |contributions| per component. */
 static myr_status scale_measure(myr_interaction *f, const myr_isa_table *isa, const myr_problem *problem, double *most,
@@ -298,7 +319,7 @@ static myr_status scale_measure(myr_interaction *f, const myr_isa_table *isa, co
     p.direct.subtracted = (myr_exclusions){0};
     for (int k = 0; k < outputs; k++)
         result.value[k] = values + k * p.direct.targets;
-    const myr_status status = isa ? myr_method_run(f, isa, &p.direct, &result) : myr_direct_run(&p.direct, &result);
+    const myr_status status = isa ? scale_run_method(f, isa, &p, &result) : myr_direct_run(&p.direct, &result);
     for (int k = 0; !status && k < outputs; k++) {
         most[k] = result.most[k];
         sum[k] = 0;

@@ -1,14 +1,15 @@
 /* shared_run.c - one evaluation by several ranks; see shared_run.h.
  *
- * One collective operation exchanges everything: the words of a rank are a head (what the evaluation tells beside the
- * values) followed by its values, [outputs][targets of the rank], or by its sums, [targets][outputs][words], if the
- * sources are shared. */
+ * One collective operation exchanges everything. If the targets are divided, the ranks collect words: a head of each
+ * rank (what the evaluation tells beside the values) followed by its values, [outputs][targets of the rank]. If the
+ * sources are divided, integers of 256 bits are added over the ranks: a head, then the sums, [targets][outputs]. */
 #include "interaction/shared_run.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "accumulator/integer256.h"
 #include "core/memory.h"
 #include "core/timer.h"
 #include "domain/ranks.h"
@@ -21,6 +22,15 @@ enum {
     HEAD_FIRST_BAD, /* 1 + index of a target, 0 = none */
     HEAD_BEYOND,    /* [MYR_KERNEL_OUTPUTS_MAX] */
     HEAD = HEAD_BEYOND + MYR_KERNEL_OUTPUTS_MAX,
+    /* the head of integers that are added */
+    SUM_CHECK = 0,
+    SUM_FAILED,
+    SUM_SKIPPED,
+    SUM_FLAGS, /* [2]: a field of 16 bits for each bit of the flag */
+    SUM_BEYOND = SUM_FLAGS + 2,
+    SUM_HEAD = SUM_BEYOND + MYR_KERNEL_OUTPUTS_MAX,
+    SUM_RANKS = 65535, /* that a field counts */
+    WIDER = MYR_RANKS_WIDER,
     FEW = 4,     /* with fewer targets per rank the sources are shared */
     NEAR = 1000, /* pairs that take the time of a target of a far field */
     CHECKED = 8  /* targets whose positions are compared */
@@ -36,7 +46,8 @@ typedef struct {
     int64_t *first;  /* [ranks + 1]: targets of each rank, or its sources */
     int64_t *order;  /* [targets]: targets in the order in which they are divided; null = their own order */
     int64_t *at;     /* [ranks + 1]: first word of each rank */
-    uint64_t *words; /* words of all ranks */
+    uint64_t *words; /* words of all ranks; if the sources are divided: sums of this rank, then the integers */
+    int64_t sums;    /* targets times outputs */
 } shared_work;
 
 int myr_shared_run_wanted(const myr_interaction *f, const myr_direct *problem, int by_pairs)
@@ -94,17 +105,19 @@ static void shared_divide(shared_work *w)
 {
     const myr_direct *p = w->problem;
     const int exact = w->f->accumulator == MYR_ACCUMULATOR_fixed;
-    w->by_sources = exact && !p->gpu && p->targets < (int64_t)FEW * w->ranks;
+    w->by_sources = exact && !p->gpu && p->targets < (int64_t)FEW * w->ranks && w->ranks <= SUM_RANKS;
     const int64_t n = w->by_sources ? p->source.n : p->targets;
     const int64_t block = exact ? 1 : myr_direct_block(p), blocks = (n + block - 1) / block;
-    const int64_t row = w->by_sources ? p->targets * MYR_ACC_WORDS : 1;
     w->at[0] = 0;
     for (int k = 0; k <= w->ranks; k++) {
         const int64_t end = myr_ranks_first(w->f->context, blocks, k) * block;
         w->first[k] = end < n ? end : n;
         if (k > 0)
-            w->at[k] = w->at[k - 1] + HEAD + w->outputs * (w->by_sources ? row : w->first[k] - w->first[k - 1]);
+            w->at[k] = w->at[k - 1] + HEAD + w->outputs * (w->first[k] - w->first[k - 1]);
     }
+    w->sums = p->targets * w->outputs;
+    if (w->by_sources)
+        w->at[w->ranks] = w->sums * MYR_ACC_WORDS + (SUM_HEAD + w->sums) * WIDER;
 }
 
 /* Buffer for the words of all ranks, kept for the next evaluation. */
@@ -124,14 +137,14 @@ static myr_status shared_room(shared_work *w)
     return MYR_OK;
 }
 
-/* Sums of this rank's sources at all targets. */
+/* Sums of this rank's sources at all targets: [targets][outputs][MYR_ACC_WORDS]. */
 static myr_status shared_run_sources(const shared_work *w, myr_direct_result *mine)
 {
     myr_direct part = *w->problem;
     part.part.source_first = w->first[w->rank];
     part.part.source_last = w->first[w->rank + 1];
-    mine->sum = (myr_word *)(w->words + w->at[w->rank] + HEAD);
-    memset(mine->sum, 0, (size_t)(w->at[w->rank + 1] - w->at[w->rank] - HEAD) * sizeof *mine->sum);
+    mine->sum = (myr_word *)w->words;
+    memset(mine->sum, 0, (size_t)(w->sums * MYR_ACC_WORDS) * sizeof *mine->sum);
     const int has_sources = part.part.source_last > part.part.source_first;
     const myr_status status = has_sources ? myr_direct_run(&part, mine) : MYR_OK;
     mine->first_bad = -1; /* told by the whole sums */
@@ -184,6 +197,14 @@ static void shared_write_head(const shared_work *w, const myr_direct_result *min
         head[HEAD_BEYOND + k] = (uint64_t)mine->beyond[k];
 }
 
+static myr_status shared_differs(const shared_work *w, int rank)
+{
+    return myr_context_fail(w->f->context, MYR_ERROR_VALUE,
+                            "the particles of rank %d are not those of rank 0 any more: the ranks have another "
+                            "program, other files, or defective memory",
+                            rank);
+}
+
 /* Combines the heads of all ranks. */
 static myr_status shared_read_heads(const shared_work *w)
 {
@@ -193,10 +214,7 @@ static myr_status shared_read_heads(const shared_work *w)
         const uint64_t *head = w->words + w->at[k];
         const int64_t bad = (int64_t)head[HEAD_FIRST_BAD] - 1;
         if (head[HEAD_CHECK] != w->words[HEAD_CHECK])
-            return myr_context_fail(w->f->context, MYR_ERROR_VALUE,
-                                    "the particles of rank %d are not those of rank 0 any more: the ranks have another "
-                                    "program, other files, or defective memory",
-                                    k);
+            return shared_differs(w, k);
         r->flag |= (uint32_t)head[HEAD_FLAG];
         r->skipped += (int64_t)head[HEAD_SKIPPED];
         pairs += (int64_t)head[HEAD_PAIRS];
@@ -221,17 +239,89 @@ static void shared_read_targets(const shared_work *w)
     }
 }
 
-/* Adds the sums of all ranks, which are integers, and converts them to numbers as myr_direct_run does. */
-static void shared_read_sources(const shared_work *w)
+/* --- sources that are divided ------------------------------------------------------------------------------------- */
+
+/* A sum of this rank as one integer of fine units (accumulator/fixed.h): its words are the low and high halves of
+ * coarse and fine units, then a wide integer. In single arithmetic the high halves are not kept. */
+static myr_integer256 shared_integer(const myr_word *w, int is_double)
+{
+    myr_integer128 units[2];
+    for (int k = 0; k < 2; k++)
+        units[k] =
+            is_double ? (myr_integer128)((myr_integer256_high)(uint64_t)w[k + 2].i << 64 | (uint64_t)w[k].i) : w[k].i;
+    myr_integer256 sum;
+    for (int k = 0; k < WIDER; k++)
+        sum.word[k] = (uint64_t)w[MYR_ACC_LOOP_WORDS + k].i;
+    const int shift = is_double ? 51 : 22; /* fine units in a coarse one */
+    return myr_integer256_add(
+        sum, myr_integer256_add(myr_integer256_from(units[0], shift), myr_integer256_from(units[1], 0)));
+}
+
+/* Writes the integers of this rank behind its sums. */
+static uint64_t *shared_write_sums(const shared_work *w, const myr_direct_result *mine, int failed)
+{
+    const int is_double = w->problem->unit->real_bytes == (int)sizeof(double);
+    const myr_word *sum = (const myr_word *)w->words;
+    uint64_t *to = w->words + w->sums * MYR_ACC_WORDS;
+    memset(to, 0, SUM_HEAD * WIDER * sizeof *to);
+    to[SUM_CHECK * WIDER] = shared_check(w->f, w->problem);
+    to[SUM_FAILED * WIDER] = failed != 0;
+    to[SUM_SKIPPED * WIDER] = (uint64_t)mine->skipped;
+    for (int k = 0; k < 32; k++)
+        to[SUM_FLAGS * WIDER + k / 4] |= (uint64_t)(mine->flag >> k & 1) << k % 4 * 16;
+    for (int k = 0; k < MYR_KERNEL_OUTPUTS_MAX; k++)
+        to[(SUM_BEYOND + k) * WIDER] = (uint64_t)mine->beyond[k];
+    for (int64_t k = 0; k < w->sums; k++) {
+        const myr_integer256 one = shared_integer(sum + k * MYR_ACC_WORDS, is_double);
+        memcpy(to + (SUM_HEAD + k) * WIDER, one.word, sizeof one.word);
+    }
+    return to;
+}
+
+/* Finds the rank whose particles are others; collective. */
+static myr_status shared_name_other(const shared_work *w)
+{
+    myr_context *context = w->f->context;
+    int64_t *check = calloc((size_t)w->ranks, sizeof *check);
+    myr_status status =
+        check ? MYR_OK : myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for %d ranks", w->ranks);
+    status = myr_ranks_agree(context, status);
+    if (!status)
+        status = myr_ranks_all(context, (int64_t)shared_check(w->f, w->problem), check);
+    for (int k = 1; !status && k < w->ranks; k++)
+        if (check[k] != check[0])
+            status = shared_differs(w, k);
+    free(check);
+    return status;
+}
+
+/* Reads the head of the sum over all ranks. The hashes agree if their sum is the number of ranks times that of this
+ * rank, which then holds on all ranks or on none. */
+static myr_status shared_read_head(const shared_work *w, const uint64_t *sum, myr_status status)
+{
+    myr_direct_result *r = w->result;
+    const myr_integer256_high all = (myr_integer256_high)sum[1] << 64 | sum[0];
+    if (sum[SUM_FAILED * WIDER])
+        return myr_ranks_agree(w->f->context, status);
+    if (all != (myr_integer256_high)shared_check(w->f, w->problem) * (unsigned)w->ranks)
+        return shared_name_other(w);
+    for (int k = 0; k < 32; k++)
+        r->flag |= (uint32_t)((sum[SUM_FLAGS * WIDER + k / 4] >> k % 4 * 16 & 0xffff) != 0) << k;
+    r->skipped += (int64_t)sum[SUM_SKIPPED * WIDER];
+    for (int k = 0; k < MYR_KERNEL_OUTPUTS_MAX; k++)
+        r->beyond[k] += (int64_t)sum[(SUM_BEYOND + k) * WIDER];
+    return MYR_OK;
+}
+
+/* Converts the sums of all ranks to numbers as myr_direct_run does. */
+static void shared_read_sums(const shared_work *w, const uint64_t *total)
 {
     const myr_direct *p = w->problem;
     for (int64_t i = 0; i < p->targets; i++)
         for (int n = 0; n < w->outputs; n++) {
-            const int64_t row = HEAD + (i * w->outputs + n) * MYR_ACC_WORDS;
-            myr_word sum[MYR_ACC_WORDS];
-            memcpy(sum, w->words + row, sizeof sum);
-            for (int k = 1; k < w->ranks; k++)
-                p->loops->merge(sum, (const myr_word *)(w->words + w->at[k] + row));
+            myr_word sum[MYR_ACC_WORDS] = {{0}};
+            for (int k = 0; k < WIDER; k++)
+                sum[MYR_ACC_LOOP_WORDS + k].i = (int64_t)total[(SUM_HEAD + i * w->outputs + n) * WIDER + k];
             const double value = p->loops->value(sum, &p->scale[n]) * p->factor;
             if (w->result->value[n])
                 w->result->value[n][i] = value;
@@ -239,6 +329,37 @@ static void shared_read_sources(const shared_work *w)
                 w->result->first_bad = i;
         }
 }
+
+/* Sums of sources that are divided; collective. Before a collective operation all ranks agree that none has failed:
+ * that goes on while the sums are made. A rank that fails then takes part in the addition and says so. */
+static myr_status shared_run_by_sources(shared_work *w)
+{
+    myr_context *context = w->f->context;
+    myr_direct_result mine = {.first_bad = -1};
+    int done;
+    myr_status agreed = myr_ranks_max_begin(context, NULL, 0);
+    if (agreed)
+        return agreed;
+    const myr_status status = shared_run_sources(w, &mine);
+    const double start = myr_timer_now();
+    agreed = myr_ranks_max_end(context, 1, NULL, 0, &done);
+    if (agreed)
+        return agreed;
+    uint64_t *sum = shared_write_sums(w, &mine, status != MYR_OK);
+    agreed = myr_ranks_sum_wider(context, sum, SUM_HEAD + w->sums);
+    w->f->shared_seconds += myr_timer_now() - start;
+    w->f->shared_runs++;
+    if (agreed)
+        return agreed;
+    myr_direct_result_clear(w->result);
+    w->result->splits = mine.splits;
+    agreed = shared_read_head(w, sum, status);
+    if (!agreed)
+        shared_read_sums(w, sum);
+    return agreed;
+}
+
+/* --- targets that are divided ------------------------------------------------------------------------------------- */
 
 /* Exchanges the words of all ranks; collective. */
 static myr_status shared_exchange(shared_work *w, const myr_direct_result *mine)
@@ -261,17 +382,15 @@ static myr_status shared_run_pairs(shared_work *w)
     myr_direct_result mine = {.first_bad = -1};
     shared_divide(w);
     myr_status status = shared_room(w);
+    if (!status && w->by_sources)
+        return shared_run_by_sources(w);
     if (!status)
-        status = w->by_sources ? shared_run_sources(w, &mine) : shared_run_targets(w, &mine);
+        status = shared_run_targets(w, &mine);
     if (!status)
         status = shared_exchange(w, &mine);
-    if (status)
-        return status;
-    if (w->by_sources)
-        shared_read_sources(w);
-    else
+    if (!status)
         shared_read_targets(w);
-    return MYR_OK;
+    return status;
 }
 
 /* Copies the values of a rank's targets, in the order of the division, to its words or back. */

@@ -32,8 +32,9 @@ static int stage_component(const myr_unit *u, const myr_kernel_field *fields, co
     return -1;
 }
 
-/* Lets targets read the source arrays: every target field must be a source field too. */
-static myr_status stage_share(myr_stage *s)
+/* Lets targets read the source arrays. Target fields that sources do not have keep their own, with the values at the
+ * creation of the stage. */
+static void stage_share(myr_stage *s)
 {
     myr_direct *d = &s->problem.direct;
     const myr_unit *u = d->unit;
@@ -43,18 +44,13 @@ static myr_status stage_share(myr_stage *s)
         d->target.component[k] = d->source.component[k];
     memcpy(d->target.rest, d->source.rest, sizeof d->target.rest);
     for (const myr_kernel_field *field = u->desc->target; field < u->desc->target + MYR_KERNEL_FIELDS && field->name;
-         field++) {
+         at += field->components, field++) {
         const int from = stage_component(u, u->desc->source, field->name);
-        if (from < 0)
-            return myr_context_fail(s->f->context, MYR_ERROR_COMBINATION,
-                                    "kernel %s reads '%s' of targets but not of sources: it cannot drive a motion",
-                                    u->desc->name, field->name);
-        for (int c = 0; c < field->components; c++, at++)
-            d->target.component[at] = d->source.component[from + c];
+        for (int c = 0; from >= 0 && c < field->components; c++)
+            d->target.component[at + c] = d->source.component[from + c];
     }
     d->target.type = d->source.type;
     d->target.n = d->source.n;
-    return MYR_OK;
 }
 
 /* Finds the sources: without test particles, those at the end of the set whose strength is 0, which feel the others and
@@ -103,12 +99,11 @@ myr_status myr_stage_create(myr_interaction *f, const myr_particles *particles, 
     s->n = n;
     s->isa = isa;
     status = myr_problem_make(f, f->arithmetic, isa, particles, n, NULL, particles, &s->problem);
-    if (!status)
-        status = stage_share(s);
     if (status) {
         myr_stage_destroy(&s);
         return status;
     }
+    stage_share(s);
     stage_find_sources(s);
     s->velocity = stage_component(s->problem.direct.unit, s->problem.direct.unit->desc->source, "velocity");
     *stage = s;

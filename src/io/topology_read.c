@@ -134,9 +134,27 @@ static myr_status reader_residues(myr_topology_reader *r)
     return status;
 }
 
+/* Refuses a solvated box with what is in it, and what is missing for it. */
+static myr_status reader_refuse_solvated(const myr_topology_reader *r, int64_t waters, int64_t ions)
+{
+    const myr_prmtop_section *section = myr_prmtop_find(&r->file, "POINTERS");
+    return myr_context_fail(
+        r->file.text.context, MYR_ERROR_COMBINATION,
+        "%s:%ld:1: section %s: the topology is solvated: %lld molecule%s of water, %lld ion%s and %lld other residue%s "
+        "in "
+        "a periodic box (IFBOX > 0); Ewald sums for molecules are missing: make it without water and ions, for solvent "
+        "by generalised Born or a dielectric",
+        r->file.text.path, section->line, section->name, (long long)waters, myr_plural(waters), (long long)ions,
+        myr_plural(ions), (long long)(r->t->residues - waters - ions), myr_plural(r->t->residues - waters - ions));
+}
+
 static myr_status reader_charged_box(const myr_topology_reader *r)
 {
     const myr_topology *t = r->t;
+    int64_t waters, ions;
+    myr_topology_count_solvent(t, &waters, &ions);
+    if (t->periodic && waters)
+        return reader_refuse_solvated(r, waters, ions);
     for (int64_t i = 0; t->periodic && i < t->atoms; i++)
         if (t->charge[i] != 0)
             return reader_refuse(r, myr_prmtop_find(&r->file, "POINTERS"), "charges in a periodic box (IFBOX > 0)");
@@ -174,10 +192,10 @@ static myr_status reader_atoms(myr_topology_reader *r)
     return status;
 }
 
-/* Reads the title, one line regardless of its format. */
-static void reader_title(myr_topology_reader *r)
+/* Reads the first line of a section regardless of its format, without blanks at its end. */
+static void reader_line(const myr_topology_reader *r, const char *name, char to[MYR_TOPOLOGY_TITLE])
 {
-    const myr_prmtop_section *s = myr_prmtop_find(&r->file, "TITLE");
+    const myr_prmtop_section *s = myr_prmtop_find(&r->file, name);
     size_t length = s ? strcspn(s->at, "\r\n") : 0;
     if (s && length > (size_t)(s->end - s->at))
         length = (size_t)(s->end - s->at);
@@ -186,7 +204,32 @@ static void reader_title(myr_topology_reader *r)
     while (length > 0 && s && s->at[length - 1] == ' ')
         length--;
     if (s)
-        memcpy(r->t->title, s->at, length);
+        memcpy(to, s->at, length);
+}
+
+/* Reads the radii for generalised Born. A file may have none; those of one without screening factors, or of an atom
+ * without a radius, are of no use. */
+static myr_status reader_radii(myr_topology_reader *r)
+{
+    const int64_t n = r->t->atoms;
+    double *radius = NULL, *screen = NULL;
+    if (!myr_prmtop_find(&r->file, "RADII") || !myr_prmtop_find(&r->file, "SCREEN"))
+        return MYR_OK;
+    myr_status status = myr_prmtop_reals(&r->file, "RADII", n, &radius);
+    if (!status)
+        status = myr_prmtop_reals(&r->file, "SCREEN", n, &screen);
+    int64_t good = 0;
+    while (!status && good < n && myr_topology_radius_valid(radius[good], screen[good]))
+        good++;
+    if (!status && good == n) {
+        reader_line(r, "RADIUS_SET", r->t->radius_set);
+        r->t->radius = radius;
+        r->t->screen = screen;
+        return MYR_OK;
+    }
+    free(radius);
+    free(screen);
+    return status;
 }
 
 /* --- Lennard-Jones ------------------------------------------------------------------------------------------------ */
@@ -317,9 +360,9 @@ static myr_status reader_all(myr_topology_reader *r, myr_context *context, const
     if (status)
         return status;
     r->t->periodic = r->pointer[MYR_IFBOX] > 0;
-    reader_title(r);
+    reader_line(r, "TITLE", r->t->title);
     static myr_status (*const parts[])(myr_topology_reader *) = {reader_atoms, reader_lennard_jones, reader_exclusions,
-                                                                 myr_topology_read_terms};
+                                                                 myr_topology_read_terms, reader_radii};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0] && !status; k++)
         status = parts[k](r);
     return status;

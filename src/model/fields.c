@@ -81,6 +81,17 @@ static double fields_smoothing(const fields_draw *d, int c)
     return 1.3 * d->spacing * fields_near(d, c);
 }
 
+/* Radii of atoms for generalised Born: spheres of neighbours overlap. */
+static double fields_radius(const fields_draw *d, int c)
+{
+    return 0.6 * d->spacing * fields_near(d, c);
+}
+
+static double fields_screened(const fields_draw *d, int c)
+{
+    return 0.5 * d->spacing * fields_near(d, c);
+}
+
 static double fields_density(const fields_draw *d, int c)
 {
     return fields_near(d, c) / (d->n * d->spacing * d->spacing * d->spacing);
@@ -130,6 +141,10 @@ static const struct {
     {"phase", fields_value}, /* in turns (units of 2 pi) */
     {"area", fields_area},
     {"normal", fields_normal},
+    {"gb_radius", fields_radius},
+    {"gb_screened", fields_screened},
+    {"gb_weight", fields_signed},
+    {"born_radius", fields_core},
     {"weight_a", fields_in_a},
     {"weight_b", fields_in_b},
 };

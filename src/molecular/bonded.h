@@ -7,6 +7,7 @@
 
 #include <myriad/molecule.h>
 
+#include "backend/molecule_terms.h"
 #include "core/wide.h"
 #include "interaction/interaction.h"
 #include "particles/topology.h"
@@ -17,18 +18,6 @@ typedef enum {
 #undef MYR_TERM
     MYR_TERMS
 } myr_term;
-
-enum { MYR_BONDED_ATOMS = 4 };
-#define MYR_BONDED_UNIT 0x1p-36  /* unit of the integer force sums, in kcal/mol/Angstrom */
-#define MYR_BONDED_LIMIT 0x1p+24 /* largest accepted force of a term, in kcal/mol/Angstrom */
-
-/* Sums of one thread: forces, and energies in units of 2^-60 if with_energy is set. */
-typedef struct {
-    int64_t *sum[3];
-    int64_t bad; /* index of a term whose force exceeded MYR_BONDED_LIMIT, or -1 */
-    int with_energy;
-    myr_wide energy[MYR_TERMS];
-} myr_bonded_sink;
 
 typedef struct myr_bonded myr_bonded;
 
@@ -45,25 +34,11 @@ void myr_bonded_constrain(myr_bonded *bonded, int rigid);
 myr_status myr_bonded_evaluate(myr_bonded *bonded, int together, const double *const x[3], double *const force[3],
                                double *energy);
 
-/* Adds the forces on the first n - 1 atoms of a term; the last atom gets minus their sum. */
-void myr_bonded_give(myr_bonded_sink *sink, int64_t term, int n, const int32_t *atom, double (*f)[3]);
+/* Number of terms of a kind, and the terms unless `term` is null; law of the charges of 1-4 pairs. */
+int64_t myr_bonded_terms(const myr_bonded *bonded, int kind, const molecule_term **term);
+const molecule_law *myr_bonded_law(const myr_bonded *bonded);
 
-/* Adds an energy to the sum of its kind. */
-void myr_bonded_count(myr_bonded_sink *sink, myr_term kind, double energy);
-
-/* --- pair14.c --- */
-
-/* Law of 1-4 pairs: pair kernel and its constants. */
-typedef struct {
-    int law; /* index into the table of pair14.c: constant, linear or sigmoidal Coulomb screening */
-    double constant[MYR_KERNEL_CONSTANTS_MAX];
-} myr_pair14_law;
-
-/* Finds the law of an interaction; fails if its kernel has no charges. Cutoffs do not apply to 1-4 pairs. */
-myr_status myr_pair14_prepare(const myr_interaction *pairs, myr_pair14_law *law);
-
-/* Evaluates the 1-4 pairs [first, end) of a topology. */
-void myr_pair14_range(const myr_topology *t, const myr_pair14_law *law, const double *const x[3], int64_t first,
-                      int64_t end, myr_bonded_sink *sink);
+/* Finds the law of an interaction (pair14.c); fails if its kernel has no charges. Cutoffs do not apply to 1-4 pairs. */
+myr_status myr_pair14_prepare(const myr_interaction *pairs, molecule_law *law);
 
 #endif

@@ -11,6 +11,7 @@
 #include "core/sum.h"
 #include "core/timer.h"
 #include "molecular/box_gpu_inside.h"
+#include "molecular/molecule_gpu.h"
 
 enum { GPU_FIRST = 16 }; /* the first steps of boxes with open axes */
 
@@ -29,14 +30,12 @@ static const myr_cuda_plugin *plugin(const myr_molecular *m)
 /* Reason why particles cannot move on a GPU; null = they can. */
 static const char *gpu_refusal(const myr_molecular *m)
 {
-    return m->molecule                    ? "molecules move on the processor"
-           : m->function.call             ? "external fields that functions of the program compute act on the processor"
+    return m->function.call             ? "external fields that functions of the program compute act on the processor"
            : m->coulomb                   ? "charges in a box act on the processor so far"
            : m->divided && !m->links.swap ? "these domains move on the processor"
-           : m->divided && m->options.check ? "lists of several ranks are checked on the processor"
-           : m->all < 1                     ? "a box without particles needs no GPU"
-           : m->n > INT32_MAX - 1024        ? "one GPU takes at most 2^31 particles"
-                                            : NULL;
+           : m->all < 1                   ? "a box without particles needs no GPU"
+           : m->n > INT32_MAX - 1024      ? "one GPU takes at most 2^31 particles"
+                                          : NULL;
 }
 
 /* 1 if the last kick of a step is deferred, as on the processor. */
@@ -126,6 +125,8 @@ static myr_status gpu_open(myr_molecular *m)
 
 myr_status myr_molecular_gpu_open(myr_molecular *m)
 {
+    if (m->molecule)
+        return myr_molecule_gpu_seat(m);
     const int is_required = m->interaction->backend == myr_catalogue_backend("cuda");
     if (m->gpu || (!is_required && (!gpu_is_faster(m) || !myr_gpu_open(m->context))))
         return MYR_OK;
@@ -309,19 +310,22 @@ myr_status myr_molecular_gpu_forces(myr_molecular *m, int store, myr_neighbour_s
     return status;
 }
 
-/* Sums of terms of the velocities, each rounded to a multiple of 2^-62 of the largest (core/sum.h). */
+/* Sums of terms of the velocities, each rounded to a multiple of 2^-62 of the largest (core/sum.h). The device sums
+ * with the exponent of the last time while it looks for the largest, and again if the exponent is another. */
 static myr_status gpu_velocities(const myr_molecular *m, double h, int power, int count, double *sum)
 {
     double largest = 0;
     unsigned long long total[6][2];
     myr_wide all[6];
     const myr_cuda_plugin *p = plugin(m);
-    myr_status status = p->box_velocities(m->gpu->box, h, power, 0, &largest, NULL);
+    const int guess = m->gpu->exponents[power - 1];
+    myr_status status = p->box_velocities(m->gpu->box, h, power, myr_sum_scale(guess), &largest, total);
     if (!status)
         status = myr_agreement_largest(myr_molecular_agreement(m), &largest, 1);
     const int exponent = myr_sum_exponent(power == 1 ? sqrt(largest) * 1.0000001 : largest);
-    if (!status)
+    if (!status && exponent != guess)
         status = p->box_velocities(m->gpu->box, h, power, myr_sum_scale(exponent), NULL, total);
+    m->gpu->exponents[power - 1] = exponent;
     if (!status)
         status = gpu_totals(m, count, (const unsigned long long(*)[2])total, all);
     for (int k = 0; k < count && !status; k++)
@@ -368,6 +372,12 @@ myr_status myr_molecular_gpu_field_energy(const myr_molecular *m, double *energy
         status = gpu_totals(m, 1, (const unsigned long long(*)[2])total, &all);
     *energy = myr_sum_value(all, exponent);
     return status;
+}
+
+myr_status myr_molecular_gpu_count(myr_molecular *m, const box_counting *counting, int64_t *count)
+{
+    const myr_status status = myr_molecular_gpu_send(m);
+    return status ? status : plugin(m)->box_counts(m->gpu->box, counting, m->box.origin, count);
 }
 
 /* --- steps -------------------------------------------------------------------------------------------------------- */

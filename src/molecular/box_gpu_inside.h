@@ -14,6 +14,7 @@ struct myr_molecular_gpu {
     int sent;  /* 1 = the device has the particles; in a divided box with a halo that holds */
     int ahead; /* 1 = the device's particles are ahead of the engine's arrays */
     int exponent;
+    int exponents[2]; /* of the last sums of momentum and of kinetic energy */
     double length[3];
     int indexed;                /* 1 = the device has the rows of the user for box_keep_good */
     myr_box good_box;           /* box at the copy that box_keep_good made */

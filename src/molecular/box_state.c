@@ -6,6 +6,7 @@
 
 #include "core/memory.h"
 #include "molecular/molecular.h"
+#include "molecular/molecule_gpu.h"
 
 enum { OPEN_ROOM = 16 };
 /* Angstrom; stands for the cutoff of a molecule, which has none: an atom that moves further than half of it in one step
@@ -348,6 +349,7 @@ void myr_molecular_destroy(myr_molecular **molecular)
     if (!*molecular)
         return;
     myr_molecular_gpu_close(*molecular);
+    myr_molecule_gpu_destroy(&(*molecular)->seat);
     myr_molecular_forget_before(*molecular);
     myr_molecular_coulomb_close(*molecular);
     myr_neighbour_destroy(&(*molecular)->list);

@@ -4,7 +4,7 @@
 #include "backend/box_motion.h"
 #include "core/elementary.h"
 #include "core/waiting.h"
-#include "molecular/molecular.h"
+#include "molecular/molecule_gpu.h"
 
 enum { UNIT_INTERVAL = 1024 };
 
@@ -311,10 +311,11 @@ static void motion_count(myr_molecular *m)
 
 /* The unit of fixed-point sums follows typical pairs: it is chosen again at steps 0, 1, 2, 4, 8 and so on, and then
  * every UNIT_INTERVAL steps, which takes a thousandth of the time of the steps. Steps that are reversed exactly keep
- * the first unit, with which the forces are a function of the positions. */
+ * the first unit, with which the forces are a function of the positions. Numbers of steps decide, so that a restart
+ * chooses when the uninterrupted run does. */
 int myr_molecular_unit_is_due(const myr_molecular *m, int64_t step)
 {
-    return m->list && m->fixed && !m->options.exact_reverse &&
+    return (m->list || m->molecule) && m->fixed && !m->options.exact_reverse &&
            ((step < UNIT_INTERVAL && (step & (step - 1)) == 0) || step % UNIT_INTERVAL == 0);
 }
 
@@ -326,7 +327,10 @@ static myr_status motion_step(myr_molecular *m, double time, double dt, int64_t 
     myr_waiting_look(m->context);
     m->team = myr_waiting_threads(m->context, m->threads, WORK * (double)m->n);
     motion_count(m);
-    if (myr_molecular_unit_is_due(m, step))
+    const int is_unit_due = myr_molecular_unit_is_due(m, step);
+    if (is_unit_due && m->molecule)
+        myr_interaction_renew_grid(m->molecule->pairs);
+    else if (is_unit_due)
         myr_neighbour_choose_unit(m->list);
     if (m->scheme == MYR_MOLECULAR_VERLET && !m->molecule && m->options.centre_interval == 0)
         return motion_verlet(m, dt);
@@ -357,6 +361,8 @@ myr_status myr_molecular_step(myr_molecular *m, const double *time, double dt, i
 {
     if (m->gpu)
         return myr_molecular_gpu_steps(m, time, dt, step, most, made);
+    if (m->seat)
+        return myr_molecule_gpu_step_one(m, time, dt, step, most, made);
     const myr_status status = myr_molecular_step_here(m, time[0], dt, step);
     *made = !status;
     return status;

@@ -7,21 +7,12 @@
 #include "core/context.h"
 #include "core/memory.h"
 
-enum { CONSTRAINT_SWEEPS = 1000, CONSTRAINT_PER_THREAD = 128 };
-/* relative tolerance of a squared bond length; box coordinates of a 1000 Angstrom system resolve 3e-13 Angstrom */
-#define CONSTRAINT_LENGTH 1e-12
-/* tolerance of the velocity along a bond, relative to the largest velocity component in the cluster */
-#define CONSTRAINT_SPEED 1e-13
-
-typedef struct {
-    int32_t i, j;
-    double square; /* squared bond length, in Angstrom^2 */
-} constraint_bond;
+enum { CONSTRAINT_PER_THREAD = 128 };
 
 struct myr_constraints {
     const myr_topology *t;
     int64_t bonds, clusters;
-    constraint_bond *bond; /* [bonds], sorted by cluster */
+    rigid_bond *bond; /* [bonds], sorted by cluster */
     int64_t *first;        /* [clusters + 1], index of the first bond of each cluster */
     int threads;
 };
@@ -69,7 +60,7 @@ static void constraint_sort(myr_constraints *c, int32_t *parent, int64_t *place)
         const myr_bond *b = &t->bond[k];
         if (b->hydrogen)
             c->bond[place[constraint_root(parent, b->atom[0])]++] =
-                (constraint_bond){b->atom[0], b->atom[1], b->length * b->length};
+                (rigid_bond){b->atom[0], b->atom[1], b->length * b->length};
     }
 }
 
@@ -112,6 +103,13 @@ void myr_constraints_destroy(myr_constraints **constraints)
     *constraints = NULL;
 }
 
+int64_t myr_constraints_clusters(const myr_constraints *constraints, const rigid_bond **bond, const int64_t **first)
+{
+    *bond = constraints->bond;
+    *first = constraints->first;
+    return constraints->clusters;
+}
+
 int64_t myr_constraints_count(const myr_constraints *constraints)
 {
     return constraints ? constraints->bonds : 0;
@@ -119,93 +117,17 @@ int64_t myr_constraints_count(const myr_constraints *constraints)
 
 /* --- solution ----------------------------------------------------------------------------------------------------- */
 
-static inline void constraint_difference(const double *const x[3], const constraint_bond *b, double d[3])
-{
-    for (int c = 0; c < 3; c++)
-        d[c] = x[c][b->i] - x[c][b->j];
-}
-
-static inline double constraint_dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-/* Displaces the two atoms of a bond along r, by -g and +g times their inverse masses. */
-static inline void constraint_pull(const constraint_bond *b, const double *inverse, double g, const double r[3],
-                                   double *const x[3])
-{
-    for (int c = 0; c < 3; c++) {
-        x[c][b->i] -= g * inverse[b->i] * r[c];
-        x[c][b->j] += g * inverse[b->j] * r[c];
-    }
-}
-
-/* One SHAKE sweep over the bonds of a cluster. Returns 1 if all lengths were within tolerance, 0 if not, -1 if a bond
- * cannot be corrected. */
-static int constraint_sweep_positions(const myr_constraints *k, int64_t cluster, const double *inverse,
-                                      const double *const before[3], double *const x[3])
-{
-    int held = 1;
-    for (int64_t n = k->first[cluster]; n < k->first[cluster + 1]; n++) {
-        const constraint_bond *b = &k->bond[n];
-        double s[3], r[3];
-        constraint_difference((const double *const *)x, b, s);
-        const double off = constraint_dot(s, s) - b->square;
-        if (fabs(off) <= CONSTRAINT_LENGTH * b->square)
-            continue;
-        held = 0;
-        constraint_difference(before, b, r);
-        const double along = constraint_dot(s, r);
-        /* the bond has turned by nearly a right angle in one step: no displacement along r restores its length */
-        if (!(along > 1e-3 * b->square))
-            return -1;
-        constraint_pull(b, inverse, off / (2 * along * (inverse[b->i] + inverse[b->j])), r, x);
-    }
-    return held;
-}
-
-/* One RATTLE sweep over the bonds of a cluster, with the return values of constraint_sweep_positions. */
-static int constraint_sweep_velocities(const myr_constraints *k, int64_t cluster, const double *inverse,
-                                       const double *const x[3], double *const v[3])
-{
-    int held = 1;
-    double fastest = 0;
-    for (int64_t n = k->first[cluster]; n < k->first[cluster + 1]; n++)
-        for (int c = 0; c < 3; c++) {
-            const double a = fabs(v[c][k->bond[n].i]), b = fabs(v[c][k->bond[n].j]);
-            fastest = a > fastest ? a : fastest;
-            fastest = b > fastest ? b : fastest;
-        }
-    for (int64_t n = k->first[cluster]; n < k->first[cluster + 1]; n++) {
-        const constraint_bond *b = &k->bond[n];
-        double u[3], r[3];
-        constraint_difference((const double *const *)v, b, u);
-        constraint_difference(x, b, r);
-        const double along = constraint_dot(u, r);
-        if (fabs(along) <= CONSTRAINT_SPEED * sqrt(b->square) * fastest)
-            continue;
-        held = 0;
-        if (!isfinite(along))
-            return -1;
-        constraint_pull(b, inverse, along / (constraint_dot(r, r) * (inverse[b->i] + inverse[b->j])), r, v);
-    }
-    return held;
-}
-
-typedef int (*constraint_sweep)(const myr_constraints *k, int64_t cluster, const double *inverse,
-                                const double *const before[3], double *const x[3]);
-
-/* Iterates the sweeps of all clusters. Returns the lowest index of a cluster that did not converge, or -1. */
-static int64_t constraint_solve(const myr_constraints *k, constraint_sweep sweep, const double *inverse,
+/* Solves all clusters. Returns the lowest index of a cluster that did not converge, or -1. */
+static int64_t constraint_solve(const myr_constraints *k, int velocities, const double *inverse,
                                 const double *const before[3], double *const x[3])
 {
+    double *const from[3] = {(double *)before[0], (double *)before[1], (double *)before[2]}; /* which is only read */
     int64_t bad = INT64_MAX;
 #pragma omp parallel for num_threads(k->threads) reduction(min : bad) if (k->threads > 1)
     for (int64_t cluster = 0; cluster < k->clusters; cluster++) {
-        int held = 0;
-        for (int n = 0; n < CONSTRAINT_SWEEPS && !held; n++)
-            held = sweep(k, cluster, inverse, before, x);
-        if (held != 1 && cluster < bad)
+        const int64_t first = k->first[cluster];
+        const int bonds = (int)(k->first[cluster + 1] - first);
+        if (!rigid_solve(&k->bond[first], bonds, inverse, from, x, velocities) && cluster < bad)
             bad = cluster;
     }
     return bad == INT64_MAX ? -1 : bad;
@@ -215,7 +137,7 @@ static myr_status constraint_status(const myr_constraints *k, int64_t bad)
 {
     if (bad < 0)
         return MYR_OK;
-    const constraint_bond *b = &k->bond[k->first[bad]];
+    const rigid_bond *b = &k->bond[k->first[bad]];
     return myr_context_fail(k->t->context, MYR_ERROR_NONFINITE,
                             "the bonds of atom %d (%s) to hydrogen cannot be kept at their lengths: the time step is "
                             "too long, or the atoms started too close",
@@ -226,11 +148,11 @@ myr_status myr_constraints_positions(const myr_constraints *constraints, const d
                                      const double *const before[3], double *const x[3])
 {
     return constraint_status(constraints,
-                             constraint_solve(constraints, constraint_sweep_positions, inverse, before, x));
+                             constraint_solve(constraints, 0, inverse, before, x));
 }
 
 myr_status myr_constraints_velocities(const myr_constraints *constraints, const double *inverse,
                                       const double *const x[3], double *const v[3])
 {
-    return constraint_status(constraints, constraint_solve(constraints, constraint_sweep_velocities, inverse, x, v));
+    return constraint_status(constraints, constraint_solve(constraints, 1, inverse, x, v));
 }

@@ -6,6 +6,7 @@
 #ifndef MYR_MOLECULAR_CONSTRAINT_H
 #define MYR_MOLECULAR_CONSTRAINT_H
 
+#include "backend/rigid_bonds.h"
 #include "particles/topology.h"
 
 typedef struct myr_constraints myr_constraints;
@@ -25,5 +26,8 @@ myr_status myr_constraints_positions(const myr_constraints *constraints, const d
 /* Removes the components of the velocities v along the constrained bonds at positions x. */
 myr_status myr_constraints_velocities(const myr_constraints *constraints, const double *inverse,
                                       const double *const x[3], double *const v[3]);
+
+/* Number of clusters; bonds sorted by cluster, and the index of the first bond of each cluster and one past the last. */
+int64_t myr_constraints_clusters(const myr_constraints *constraints, const rigid_bond **bond, const int64_t **first);
 
 #endif

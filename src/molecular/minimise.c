@@ -119,6 +119,8 @@ static myr_status fire_forces(myr_molecular *m, int64_t step)
     const int is_unit_due = step < FIRE_OFTEN || step % FIRE_OFTEN == 0;
     if (m->gpu)
         return myr_molecular_gpu_fire_forces(m, is_unit_due);
+    if (m->molecule && is_unit_due)
+        myr_interaction_renew_grid(m->molecule->pairs);
     if (m->list && is_unit_due)
         myr_neighbour_choose_unit(m->list);
     const myr_status status = myr_molecular_forces(m, m->f, NULL);
@@ -127,12 +129,26 @@ static myr_status fire_forces(myr_molecular *m, int64_t step)
     return status || m->divided ? status : myr_molecular_gpu_open(m);
 }
 
+/* Forces of a molecule's pairs on a grid chosen from the present positions. */
+static myr_status fire_refine_molecule(myr_molecular *m, int *finer)
+{
+    myr_grid before[MYR_KERNEL_OUTPUT_FIELDS];
+    memcpy(before, m->interaction->grid, sizeof before);
+    myr_interaction_renew_grid(m->molecule->pairs);
+    const myr_status status = myr_molecular_forces(m, m->g, NULL);
+    for (int k = 0; k < MYR_KERNEL_OUTPUT_FIELDS; k++)
+        *finer |= m->interaction->grid[k].exponent < before[k].exponent;
+    return status;
+}
+
 /* Chooses the unit of the sums from the present positions. *finer: 1 = the unit became finer, so that forces may no
  * longer vanish. */
 static myr_status fire_refine(myr_molecular *m, int *finer)
 {
     myr_status status;
     *finer = 0;
+    if (m->molecule)
+        return fire_refine_molecule(m, finer);
     if (!m->list || !m->fixed)
         return MYR_OK;
     const int before = myr_neighbour_exponent(m->list);

@@ -14,6 +14,7 @@
 #include <myriad/molecular.h>
 
 #include "backend/box_bath.h"
+#include "backend/box_counts.h"
 #include "backend/exact_motion.h"
 #include "core/memory.h"
 #include "domain/agreement.h"
@@ -179,6 +180,7 @@ struct myr_molecular {
     double cutoff[2];      /* shortest and longest cutoff of the pairs that interact */
     myr_molecular_memory memory;
     struct myr_molecular_gpu *gpu; /* particles on a GPU; null = on the processor */
+    struct myr_molecule_gpu *seat; /* molecule that moves on a GPU alone; null = on the processor, or in an ensemble */
     double force_seconds;
     int warned_unit;                   /* the warning about coarse coordinates was given */
     int warned_smallest;               /* the warning about the smallest box of the barostat was given */
@@ -512,6 +514,9 @@ myr_status myr_molecular_gpu_change(myr_molecular *m, double factor, const doubl
  * fields. */
 myr_status myr_molecular_gpu_restraint(const myr_molecular *m, double scale, myr_wide *sum);
 myr_status myr_molecular_gpu_field_energy(const myr_molecular *m, double *energy);
+
+/* Counts of an observable at the present positions, [columns][rows]. */
+myr_status myr_molecular_gpu_count(myr_molecular *m, const box_counting *counting, int64_t *count);
 
 /* Minimisation on the GPU (minimise.c). forces: as on the processor, with a new choice of the unit of sums after it if
  * that is due; unit: that choice. largest: largest force and velocity. sums: F.v, F.F and v.v, rounded to integers with

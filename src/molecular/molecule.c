@@ -77,6 +77,7 @@ void myr_molecule_destroy(myr_molecule **molecule)
     free((*molecule)->potential);
     myr_particles_destroy(&(*molecule)->copy);
     myr_bonded_destroy(&(*molecule)->bonded);
+    myr_born_destroy(&(*molecule)->born);
     myr_interaction_destroy(&(*molecule)->lj);
     myr_interaction_destroy(&(*molecule)->coulomb);
     free(*molecule);
@@ -119,14 +120,18 @@ static int molecule_is_shared(const myr_molecule *m, double from)
     return from > 0 && (double)m->t->atoms * (double)m->t->atoms >= from;
 }
 
-myr_status myr_molecule_forces(myr_molecule *m, const double *const x[3], double *const force[3])
+myr_status myr_molecule_prepare(myr_molecule *m, const double *const x[3])
 {
-    const myr_prediction here = {.position = {x[0], x[1], x[2]}};
     myr_status status = m->stage ? MYR_OK : molecule_copy(m, x);
     if (!status && !m->potential && !(m->potential = myr_memory_zeros(m->t->atoms, sizeof *m->potential)))
         status = myr_context_fail(m->t->context, MYR_ERROR_MEMORY, "no memory for %lld atoms", (long long)m->t->atoms);
-    if (!status && !m->stage)
-        status = myr_stage_create(m->pairs, m->copy, &m->stage);
+    return status || m->stage ? status : myr_stage_create(m->pairs, m->copy, &m->stage);
+}
+
+myr_status myr_molecule_forces(myr_molecule *m, const double *const x[3], double *const force[3])
+{
+    const myr_prediction here = {.position = {x[0], x[1], x[2]}};
+    myr_status status = myr_molecule_prepare(m, x);
     if (status)
         return status;
     const double from = molecule_share_from(m);
@@ -134,6 +139,8 @@ myr_status myr_molecule_forces(myr_molecule *m, const double *const x[3], double
     myr_stage_share(m->stage, from);
     double *value[MYR_KERNEL_OUTPUTS_MAX] = {force[0], force[1], force[2], m->potential};
     status = myr_stage_evaluate(m->stage, m->t->atoms, NULL, value);
+    if (!status && m->born)
+        status = myr_born_forces(m->born, 0, from, x, force);
     return status ? status : myr_bonded_evaluate(m->bonded, molecule_is_shared(m, from), x, force, NULL);
 }
 
@@ -150,6 +157,8 @@ myr_status myr_molecule_evaluate(myr_molecule *molecule, myr_particles *particle
         return status;
     for (int c = 0; c < 3; c++)
         force[c] = myr_particles_component(particles, "force", c);
+    if (molecule->born && (status = myr_born_forces(molecule->born, 0, 0, x, force)))
+        return status;
     return myr_bonded_evaluate(molecule->bonded, 0, x, force, NULL);
 }
 
@@ -197,6 +206,8 @@ myr_status myr_molecule_forces_in_double(myr_molecule *m, const double *const x[
         for (int64_t s = 0; s < n; s++)
             force[c][pick[s]] = myr_particles_component(m->copy, "force", c)[pick[s]];
     myr_interaction_destroy(&f);
+    if (!status && m->born)
+        status = myr_born_forces(m->born, 1, 0, x, force);
     return status ? status : myr_bonded_evaluate(m->bonded, 0, x, force, NULL);
 }
 
@@ -228,7 +239,37 @@ myr_status myr_molecule_energies_at(myr_molecule *m, const double *const x[3], d
         status = molecule_copy(m, x);
     if (!status)
         status = molecule_pair_energy(m, 0, from, &m->lj, &energy[MYR_TERM_lj]);
-    return status ? status : molecule_pair_energy(m, 1, from, &m->coulomb, &energy[MYR_TERM_coulomb]);
+    if (!status)
+        status = molecule_pair_energy(m, 1, from, &m->coulomb, &energy[MYR_TERM_coulomb]);
+    energy[MYR_TERM_gb] = energy[MYR_TERM_surface] = 0;
+    if (!status && m->born)
+        status = myr_born_energies(m->born, from, x, &energy[MYR_TERM_gb], &energy[MYR_TERM_surface]);
+    return status;
+}
+
+myr_status myr_molecule_set_solvent(myr_molecule *molecule, const myr_solvent *solvent)
+{
+    if (!molecule)
+        return MYR_ERROR_ARGUMENT;
+    myr_born_destroy(&molecule->born);
+    return solvent ? myr_born_create(molecule->t, molecule->pairs, solvent, &molecule->born) : MYR_OK;
+}
+
+myr_status myr_molecule_born_radii(myr_molecule *molecule, const myr_particles *particles, double *radius)
+{
+    const double *x[3];
+    double polar, surface;
+    if (!molecule || !particles || !radius)
+        return MYR_ERROR_ARGUMENT;
+    if (!molecule->born)
+        return myr_context_fail(molecule->t->context, MYR_ERROR_COMBINATION,
+                                "Born radii belong to a solvent, and the molecule has none");
+    myr_status status = molecule_positions(molecule, particles, x);
+    if (!status)
+        status = myr_born_energies(molecule->born, 0, x, &polar, &surface);
+    if (!status)
+        memcpy(radius, myr_born_radii(molecule->born), (size_t)molecule->t->atoms * sizeof *radius);
+    return status;
 }
 
 myr_status myr_molecule_energies(myr_molecule *molecule, const myr_particles *particles,

@@ -4,12 +4,14 @@
 
 #include "interaction/stage.h"
 #include "molecular/bonded.h"
+#include "molecular/born.h"
 #include "molecular/constraint.h"
 
 struct myr_molecule {
     const myr_topology *t;
     myr_interaction *pairs;
     myr_bonded *bonded;
+    myr_born *born;      /* solvent; null = none */
     myr_particles *copy; /* particle set that the pair kernels read */
     myr_stage *stage;    /* prepared evaluation of forces; null before the first */
     double *potential;   /* [atoms], receives the potential that some force kernels also compute */
@@ -20,6 +22,9 @@ struct myr_molecule {
     double (*share_from)(void *user);
     void *user; /* for share_from */
 };
+
+/* Prepares the evaluation of forces, with positions x[3][atoms] unless that has been done. */
+myr_status myr_molecule_prepare(myr_molecule *m, const double *const x[3]);
 
 /* Forces at positions x[3][atoms] in the order of the topology, into force[3][atoms]. */
 myr_status myr_molecule_forces(myr_molecule *m, const double *const x[3], double *const force[3]);

@@ -107,10 +107,8 @@ myr_status myr_molecular_rigid_drift(myr_molecular *m, double dt)
     const myr_status status = myr_constraints_positions(m->rigid, m->inverse, (const double *const *)m->g, m->x);
     for (int c = 0; c < 3 && !status; c++)
         for (int64_t i = 0; i < m->n; i++) {
-            const double pull = m->x[c][i] - (m->g[c][i] + m->v[c][i] * dt);
-            const double way = m->v[c][i] * dt + pull;
+            const double way = rigid_displace(m->x[c][i], m->g[c][i], &m->v[c][i], dt);
             m->q[c][i] += (uint64_t)myr_box_displacement(&m->box, c, way);
-            m->v[c][i] += pull / dt;
         }
     return status;
 }

@@ -34,8 +34,9 @@ void myr_topology_destroy(myr_topology **topology)
     if (!topology || !*topology)
         return;
     myr_topology *t = *topology;
-    void *const parts[] = {t->mass,  t->charge, t->type,    t->residue, t->name,  t->residue_name, t->epsilon,
-                           t->sigma, t->offset, t->partner, t->bond,    t->angle, t->dihedral,     t->pair14};
+    void *const parts[] = {t->mass,     t->charge, t->type,   t->residue, t->name, t->residue_name,
+                           t->epsilon,  t->sigma,  t->offset, t->partner, t->bond, t->angle,
+                           t->dihedral, t->pair14, t->radius, t->screen};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
         free(parts[k]);
     free(t);
@@ -89,6 +90,20 @@ myr_status myr_topology_exclude(myr_topology *t, int64_t n, int32_t (*pair)[2])
     return MYR_OK;
 }
 
+void myr_topology_count_solvent(const myr_topology *t, int64_t *waters, int64_t *ions)
+{
+    static const char *const names[] = {"WAT", "HOH", "TP3", "TP4", "TP5", "TIP3",
+                                        "T3P", "T4P", "SPC", "SOL", "H2O", "OPC"};
+    *waters = *ions = 0;
+    for (int64_t i = 0; i < t->atoms; i++) {
+        const int starts = i == 0 || t->residue[i] != t->residue[i - 1];
+        const int ends = i == t->atoms - 1 || t->residue[i] != t->residue[i + 1];
+        *ions += starts && ends;
+        for (size_t k = 0; starts && !ends && k < sizeof names / sizeof names[0]; k++)
+            *waters += strcmp(t->residue_name[t->residue[i]], names[k]) == 0;
+    }
+}
+
 myr_status myr_topology_describe(const myr_topology *t, myr_topology_info *info)
 {
     if (!t || !info)
@@ -101,7 +116,9 @@ myr_status myr_topology_describe(const myr_topology *t, myr_topology_info *info)
                                 .dihedrals = t->dihedrals,
                                 .pairs14 = t->pairs14,
                                 .excluded_pairs = t->offset[t->atoms] / 2,
-                                .types = t->types};
+                                .types = t->types,
+                                .radius_set = t->radius ? t->radius_set : NULL};
+    myr_topology_count_solvent(t, &info->waters, &info->ions);
     for (int64_t k = 0; k < t->bonds; k++)
         info->hydrogen_bonds += t->bond[k].hydrogen;
     for (int64_t i = 0; i < t->atoms; i++) {
@@ -122,6 +139,14 @@ const char *myr_topology_residue(const myr_topology *t, int64_t atom, int64_t *n
     if (number)
         *number = there ? t->residue[atom] + 1 : 0;
     return there ? t->residue_name[t->residue[atom]] : NULL;
+}
+
+double myr_topology_radius(const myr_topology *t, int64_t atom, double *screen)
+{
+    const int there = t && t->radius && atom >= 0 && atom < t->atoms;
+    if (screen)
+        *screen = there ? t->screen[atom] : 0;
+    return there ? t->radius[atom] : 0;
 }
 
 myr_status myr_topology_apply(const myr_topology *t, myr_particles *particles)

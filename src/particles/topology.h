@@ -54,7 +54,19 @@ struct myr_topology {
     myr_dihedral *dihedral;
     myr_pair14 *pair14;
     int periodic; /* 1 if the topology was made for a periodic box */
+    /* For generalised Born: radii in Angstrom and screening factors; both null if the topology has none. */
+    double *radius, *screen;             /* [atoms] */
+    char radius_set[MYR_TOPOLOGY_TITLE]; /* name of the set of radii; may be empty */
 };
+
+/* Radii for generalised Born: every radius is reduced by this offset, in Angstrom; upper bounds of what makes sense. */
+#define MYR_TOPOLOGY_BORN_OFFSET 0.09
+#define MYR_TOPOLOGY_RADIUS_MOST 100.0
+#define MYR_TOPOLOGY_SCREEN_MOST 4.0
+int myr_topology_radius_valid(double radius, double screen);
+
+/* Counts residues that are water, by their names, and residues of one atom: ions. */
+void myr_topology_count_solvent(const myr_topology *t, int64_t *waters, int64_t *ions);
 
 /* Empty topology with all arrays allocated except those of the bonded terms; null if memory is short. */
 myr_topology *myr_topology_make(myr_context *context, int64_t atoms, int64_t residues, int types);

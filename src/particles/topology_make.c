@@ -44,6 +44,34 @@ myr_status myr_topology_set_atom(myr_topology *t, int64_t atom, const myr_topolo
     return MYR_OK;
 }
 
+myr_status myr_topology_set_radius(myr_topology *t, int64_t atom, double radius, double screen)
+{
+    if (!t)
+        return MYR_ERROR_ARGUMENT;
+    if (atom < 0 || atom >= t->atoms || !myr_topology_radius_valid(radius, screen))
+        return myr_context_fail(t->context, MYR_ERROR_VALUE,
+                                "atom %lld of %lld cannot have the radius %g and the screening factor %g; a radius is "
+                                "above %g Angstrom, a factor from 0 to %g",
+                                (long long)atom, (long long)t->atoms, radius, screen, MYR_TOPOLOGY_BORN_OFFSET,
+                                MYR_TOPOLOGY_SCREEN_MOST);
+    if (!t->radius)
+        t->radius = myr_memory_zeros(t->atoms, sizeof *t->radius);
+    if (!t->screen)
+        t->screen = myr_memory_zeros(t->atoms, sizeof *t->screen);
+    if (!t->radius || !t->screen)
+        return myr_context_fail(t->context, MYR_ERROR_MEMORY, "no memory for the radii of %lld atoms",
+                                (long long)t->atoms);
+    t->radius[atom] = radius;
+    t->screen[atom] = screen;
+    return MYR_OK;
+}
+
+int myr_topology_radius_valid(double radius, double screen)
+{
+    return radius > MYR_TOPOLOGY_BORN_OFFSET && radius < MYR_TOPOLOGY_RADIUS_MOST && screen >= 0 &&
+           screen <= MYR_TOPOLOGY_SCREEN_MOST;
+}
+
 myr_status myr_topology_set_pair(myr_topology *t, int type, int other, double epsilon, double sigma)
 {
     if (!t)

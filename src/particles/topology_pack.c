@@ -1,4 +1,5 @@
-/* topology_pack.c - serialisation of a topology: a header with the counts, then the arrays in a fixed order. */
+/* topology_pack.c - serialisation of a topology: a header with the counts, then the arrays in a fixed order, then the
+ * radii if there are any. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@ typedef struct {
     char title[MYR_TOPOLOGY_TITLE + 7]; /* padded to a multiple of 8 bytes */
 } pack_head;
 
-enum { PACK_ARRAYS = 14 };
+enum { PACK_ARRAYS = 14, PACK_SET = MYR_TOPOLOGY_TITLE + 7 };
 
 typedef struct {
     void **array;
@@ -41,6 +42,12 @@ static void pack_list(myr_topology *t, const pack_head *h, pack_array list[PACK_
     memcpy(list, all, sizeof all);
 }
 
+/* Bytes of the radii, which follow the arrays if there are any: the name of the set, radii, screening factors. */
+static size_t pack_radii_bytes(const myr_topology *t)
+{
+    return t->radius ? PACK_SET + 2 * (size_t)t->atoms * sizeof *t->radius : 0;
+}
+
 myr_status myr_topology_pack(const myr_topology *topology, void **bytes, size_t *size)
 {
     myr_topology t = *topology; /* shallow copy, so that pack_list can take addresses of the array pointers; the arrays
@@ -60,6 +67,7 @@ myr_status myr_topology_pack(const myr_topology *topology, void **bytes, size_t 
     *size = sizeof h;
     for (int k = 0; k < PACK_ARRAYS; k++)
         *size += (size_t)list[k].count * list[k].bytes;
+    *size += pack_radii_bytes(&t);
     char *to = *bytes = malloc(*size);
     if (!to)
         return myr_context_fail(t.context, MYR_ERROR_MEMORY, "no memory for a copy of the topology");
@@ -70,6 +78,12 @@ myr_status myr_topology_pack(const myr_topology *topology, void **bytes, size_t 
         if (part)
             memcpy(to, *list[k].array, part);
         to += part;
+    }
+    if (t.radius) {
+        const size_t part = (size_t)t.atoms * sizeof *t.radius;
+        memcpy(to, t.radius_set, sizeof t.radius_set);
+        memcpy(to + PACK_SET, t.radius, part);
+        memcpy(to + PACK_SET + part, t.screen, part);
     }
     return MYR_OK;
 }
@@ -112,6 +126,27 @@ static int pack_indices_valid(const myr_topology *t, const pack_head *h)
     return good;
 }
 
+/* Reads the radii from the `left` bytes after the arrays; none is valid, too. */
+static int pack_read_radii(myr_topology *t, const char *from, size_t left)
+{
+    const size_t part = (size_t)t->atoms * sizeof *t->radius;
+    if (left == 0)
+        return 1;
+    if (left != PACK_SET + 2 * part)
+        return 0;
+    t->radius = myr_memory_zeros(t->atoms, sizeof *t->radius);
+    t->screen = myr_memory_zeros(t->atoms, sizeof *t->screen);
+    if (!t->radius || !t->screen)
+        return 0;
+    memcpy(t->radius_set, from, sizeof t->radius_set - 1);
+    memcpy(t->radius, from + PACK_SET, part);
+    memcpy(t->screen, from + PACK_SET + part, part);
+    for (int64_t i = 0; i < t->atoms; i++)
+        if (!myr_topology_radius_valid(t->radius[i], t->screen[i]))
+            return 0;
+    return 1;
+}
+
 myr_status myr_topology_unpack(myr_context *context, const void *bytes, size_t size, myr_topology **topology)
 {
     static const char bad[] = "the topology of the molecule in the checkpoint does not make sense";
@@ -143,7 +178,8 @@ myr_status myr_topology_unpack(myr_context *context, const void *bytes, size_t s
     t->dihedrals = h.dihedrals;
     t->pairs14 = h.pairs14;
     t->periodic = h.periodic != 0;
-    if (!whole || from != end || !pack_indices_valid(t, &h)) {
+    whole = whole && pack_read_radii(t, from, (size_t)(end - from));
+    if (!whole || !pack_indices_valid(t, &h)) {
         myr_topology_destroy(&t);
         return myr_context_fail(context, MYR_ERROR_FORMAT, "%s", bad);
     }

@@ -12,6 +12,7 @@
 #include "integrator/clock.h"
 #include "model/external_function.h"
 #include "molecular/molecular.h"
+#include "molecular/molecule_gpu.h"
 #include "simulation/conserved.h"
 #include "simulation/molecule_motion.h"
 #include "simulation/rates.h"
@@ -121,6 +122,8 @@ myr_status myr_box_motion_open(myr_simulation *s)
     if (!status && s->molecule->topology)
         status = myr_molecule_create(s->molecule->topology, s->interaction,
                                      (myr_exclusion_mode)s->molecule->exclusion_mode, &s->molecule->bound);
+    if (!status && s->molecule->bound && s->molecule->solvent.model)
+        status = myr_molecule_set_solvent(s->molecule->bound, &s->molecule->solvent);
     if (s->molecule->bound) {
         s->molecule->bound->share_from = box_share_molecule;
         s->molecule->bound->user = s;
@@ -132,6 +135,8 @@ myr_status myr_box_motion_open(myr_simulation *s)
                                       s->molecule->bound, s->molecule->rigid, &s->box->engine);
     if (!status)
         status = box_set_external(s);
+    if (!status && s->molecule->bound)
+        status = myr_molecule_gpu_decide(s->box->engine, s->interaction);
     if (!status && s->box->anchors)
         myr_molecular_anchor(s->box->engine, s->box->anchors);
     s->motion.context = s->context;
@@ -183,6 +188,27 @@ static int64_t box_times(const myr_simulation *s, double end, double until, int6
     return count;
 }
 
+int64_t myr_box_motion_times(const myr_simulation *s, double end, double until, int64_t most, double *time, double *dt)
+{
+    myr_integration ahead = s->motion;
+    const double forward = end > ahead.shown ? 1 : -1;
+    myr_clock_step next;
+    if (!(forward * (end - ahead.shown) > 0 && forward * (until - ahead.shown) > 0) ||
+        myr_clock_begin(&ahead, end, &next) != MYR_OK)
+        return 0;
+    *dt = next.dt;
+    return box_times(s, end, until, most, next.dt, time);
+}
+
+void myr_box_motion_made(myr_simulation *s, double end, int64_t made)
+{
+    myr_clock_step next;
+    for (int64_t k = 0; k < made && myr_clock_begin(&s->motion, end, &next) == MYR_OK; k++)
+        myr_clock_end(&s->motion, &next);
+    s->box->ahead = 1;
+    s->pairs += s->motion.n * s->motion.n * made;
+}
+
 /* Makes one step; on a GPU up to `most`. */
 static myr_status box_step(myr_simulation *s, double end, double until, int64_t most)
 {
@@ -193,7 +219,7 @@ static myr_status box_step(myr_simulation *s, double end, double until, int64_t 
     if (status)
         return status;
     int64_t count = 1, made = 0;
-    if (s->box->engine->gpu && most > 1)
+    if ((s->box->engine->gpu || s->box->engine->seat) && most > 1)
         count = box_times(s, end, until, most < BOX_STEPS ? most : BOX_STEPS, next.dt, time);
     status = myr_molecular_step(s->box->engine, time, next.dt, m->steps, count, &made);
     s->box->ahead = 1;
@@ -343,7 +369,10 @@ myr_status myr_simulation_box_device(const myr_simulation *simulation, myr_box_d
     if (!simulation || !device)
         return MYR_ERROR_ARGUMENT;
     *device = (myr_box_device){0};
-    return simulation->box->engine ? myr_molecular_gpu_report(simulation->box->engine, 1, device) : MYR_OK;
+    const myr_molecular *engine = simulation->box->engine;
+    if (engine && engine->seat)
+        myr_molecule_gpu_report(engine->seat, device, NULL, NULL);
+    return engine && !engine->seat ? myr_molecular_gpu_report(engine, 1, device) : MYR_OK;
 }
 
 myr_status myr_simulation_coulomb(const myr_simulation *simulation, myr_coulomb *coulomb)

@@ -28,6 +28,11 @@ int myr_box_motion_in_parts(const myr_simulation *s);
 myr_status myr_box_motion_resume(myr_simulation *s, const myr_checkpoint *file);
 void myr_box_motion_close(myr_simulation *s);
 
+/* Ensembles, whose steps are made elsewhere. times: times at which the next steps of equal length start, at most `most`
+ * and until a time that was asked for; returns their number, and their length. made: moves the clock past steps. */
+int64_t myr_box_motion_times(const myr_simulation *s, double end, double until, int64_t most, double *time, double *dt);
+void myr_box_motion_made(myr_simulation *s, double end, int64_t made);
+
 /* Starts the motion if it has not started. */
 myr_status myr_box_motion_begin(myr_simulation *s);
 

@@ -126,7 +126,6 @@ myr_status myr_gpu_steps_open(myr_simulation *s)
     const int count = gpu_arrays(s, array, &scratch);
     myr_status status = myr_stage_open_motion(s->stage, gpu_vector(s, vector), count, scratch, array, &s->gpu->device);
     memcpy(s->gpu->used, s->interaction->method_state.used, sizeof s->gpu->used);
-    s->gpu->unmeasured = 0;
     if (status == MYR_ERROR_COMBINATION)
         return MYR_OK;
     if (!status)
@@ -166,7 +165,7 @@ static int gpu_is_changed(const myr_simulation *s)
 static int gpu_needs_processor(const myr_simulation *s)
 {
     return myr_interaction_grid_is_old(s->interaction, s->motion.n) || gpu_is_changed(s) ||
-           (gpu_is_far(s) && s->gpu->unmeasured >= MYR_GRID_EVALUATIONS);
+           (gpu_is_far(s) && myr_method_is_due(s->interaction));
 }
 
 /* Makes one step on the processor, which still evaluates on the GPU. */
@@ -177,8 +176,7 @@ static myr_status gpu_step_on_processor(myr_simulation *s, double end)
     if (!status) {
         s->interaction->grid_is_due = myr_interaction_grid_is_old(s->interaction, s->motion.n);
         if (gpu_is_far(s))
-            myr_method_measure_next(s->interaction);
-        s->gpu->unmeasured = 0;
+            myr_method_begin_step(s->interaction);
         status = s->table->step(&s->motion, end);
     }
     if (!status && !myr_stage_gpu(s->stage)) { /* the GPU was given up: all further steps are made on the processor */
@@ -225,7 +223,7 @@ static myr_status gpu_rates(void *user, double time)
     int64_t pairs;
     (void)time;
     s->interaction->grid_age += m->n;
-    s->gpu->unmeasured++;
+    s->interaction->method_state.unjudged++;
     gpu_outputs(s, value);
     gpu_vector(s, vector);
     myr_status status = gpu_plugin(s)->motion_rates(s->gpu->device, myr_stage_job(s->stage), m->x, vector, value);
@@ -241,7 +239,8 @@ static myr_status gpu_fixed(myr_simulation *s, double end, double until, int64_t
     myr_integration *m = &s->motion;
     const myr_cuda_plugin *plugin = gpu_plugin(s);
     const myr_integration before = *m;
-    const int64_t pairs_before = s->pairs, age_before = s->interaction->grid_age;
+    const int64_t pairs_before = s->pairs, age_before = s->interaction->grid_age,
+                  unjudged_before = s->interaction->method_state.unjudged;
     int fine = 0;
     if (gpu_needs_processor(s))
         return gpu_step_on_processor(s, end);
@@ -268,6 +267,7 @@ static myr_status gpu_fixed(myr_simulation *s, double end, double until, int64_t
     *m = before;
     s->pairs = pairs_before;
     s->interaction->grid_age = age_before;
+    s->interaction->method_state.unjudged = unjudged_before;
     status = plugin->motion_keep(s->gpu->device, 1);
     if (status || made == 1)
         return status ? status : gpu_step_on_processor(s, end);

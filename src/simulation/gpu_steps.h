@@ -11,8 +11,7 @@ struct myr_gpu_state {
     int ahead;                      /* 1 = the particles on the GPU are ahead of the particle set */
     int64_t batch;                  /* fixed steps between two synchronisations */
     int decided;                    /* 1 = it has been decided whether the particles can stay on the GPU */
-    /* methods with a far field: evaluations since the error was measured, and the settings of the method */
-    int64_t unmeasured;
+    /* methods with a far field: the settings of the method */
     double used[MYR_METHOD_PARAMETERS];
 };
 

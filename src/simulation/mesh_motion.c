@@ -11,6 +11,7 @@
 #include "domain/mesh.h"
 #include "method/spectral/spectral.h"
 #include "simulation/conserved.h"
+#include "simulation/forcing.h"
 #include "simulation/steps.h"
 
 /* smallest k_max eta (highest wave number times dissipation length): below, even the largest eddies are affected */
@@ -69,10 +70,13 @@ static myr_status mesh_find(myr_simulation *s)
                                 "integrator %s remembers rates of the last step, which the exact viscous term has not; "
                                 "use rk4 or rk3, or the explicit term",
                                 s->table->info.name);
-    const myr_status status = myr_mesh_find(s->particles, &s->mesh->points);
-    return status ? status
-                  : myr_spectral_create(s->context, &s->mesh->points, s->mesh->viscosity, s->mesh->is_exact,
-                                        &s->mesh->solver);
+    myr_status status = myr_mesh_find(s->particles, &s->mesh->points);
+    if (!status)
+        status =
+            myr_spectral_create(s->context, &s->mesh->points, s->mesh->viscosity, s->mesh->is_exact, &s->mesh->solver);
+    if (!status)
+        myr_spectral_force(s->mesh->solver, s->forcing.power, s->forcing.shell);
+    return status;
 }
 
 /* Sets the velocities as variables: points of a mesh do not move. */
@@ -179,6 +183,7 @@ static void mesh_save_text(const myr_simulation *s, myr_lines *lines)
         myr_lines_add(lines, "fluid spectral %a %a\n", s->mesh->viscosity, 0.0);
     if (s->mesh->is_exact)
         myr_lines_add(lines, "viscous exact\n");
+    myr_forcing_save(s, lines);
 }
 
 static int mesh_load_line(myr_simulation *s, const char *key, const char *name, const char *value, myr_status *status)
@@ -187,6 +192,8 @@ static int mesh_load_line(myr_simulation *s, const char *key, const char *name, 
         *status = myr_simulation_set_spectral(s, strtod(value, NULL));
     else if (strcmp(key, "viscous") == 0)
         *status = myr_simulation_choose_viscous(s, name);
+    else if (strcmp(key, "forcing") == 0)
+        *status = myr_forcing_load(s, name, value);
     else
         return 1;
     return 0;

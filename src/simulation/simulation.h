@@ -30,6 +30,12 @@ typedef struct {
     int64_t keep_first, keep_last;
 } myr_simulation_part;
 
+/* Forcing of a fluid in a cube: energy per mass and time given to waves of up to `shell` times the lowest wave
+ * number; power 0 = none. */
+typedef struct {
+    double power, shell;
+} myr_forcing;
+
 /* Data of a simulation on several ranks. */
 typedef struct {
     struct myr_box_domains *domains; /* division of the box among the ranks; null = undivided */
@@ -58,6 +64,7 @@ struct myr_simulation {
 #define MYR_MOTION(name) struct myr_##name##_state *name; /* settings and state of one kind of motion (motions.h) */
 #include "simulation/motions.def"
 #undef MYR_MOTION
+    myr_forcing forcing;
     myr_simulation_ranks_state ranks;
     myr_stage *stage;                       /* interaction between the particles; null = none */
     double *output[MYR_KERNEL_OUTPUTS_MAX]; /* [n] each: results of an evaluation */

@@ -152,6 +152,8 @@ myr_status myr_steps_advance(myr_simulation *s, double end, double until, int64_
     myr_steps_copy_grids(s, 0, &grids);
     if (s->interaction)
         s->interaction->grid_is_due = myr_interaction_grid_is_old(s->interaction, m->n);
+    if (s->interaction)
+        myr_method_begin_step(s->interaction);
     if (!s->table->synchronise) /* integrators that synchronise evaluate before they change anything */
         steps_copy_motion(s, 0);
     const myr_integration before = *m;

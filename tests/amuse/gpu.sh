@@ -16,7 +16,7 @@ pack()
     cp -R "$from/src/amuse" "$from/src/amuse_ph4" "$to/src"
     # only Python is needed of what the codes share, and no tests
     find "$to/src/amuse/community" -type f ! -name '*.py' -delete
-    rm -rf "$to/src/amuse/test" "$to/src/amuse_ph4/tests"
+    rm -rf "$to/src/amuse/test" "$to/src/amuse_ph4/tests" "$to"/src/amuse_ph4/src/*.in
     cp -RL "$docutils" "$(dirname "$docutils")/roman.py" "$to/python"
     find "$to" -name __pycache__ -prune -exec rm -rf {} +
     du -sh "$to"
@@ -24,9 +24,13 @@ pack()
 
 run()
 {
-    local carried build python=${3:-python3}
+    local carried build python=
     carried=$(cd "$1" && pwd)
     build=$(cd "$2" && pwd)
+    for name in "${3:-python3}" /usr/bin/python3; do
+        [ -n "$python" ] || ! "$name" -c 'import numpy' 2> /dev/null || python=$name
+    done
+    [ -n "$python" ] || { echo "no Python with NumPy: name one"; return 2; }
     work=$(mktemp -d)
     trap 'rm -rf "$work"' EXIT
     cp -R "$carried/src" "$carried/lib" "$work"
@@ -49,7 +53,8 @@ run()
     } > "$work/log" 2>&1 || { tail -n 40 "$work/log"; return 1; }
     export MYRIAD_GRAPE_BACKEND=${MYRIAD_GRAPE_BACKEND:-cuda}
     cd "$work"
-    for n in 256 4096; do
+    printf '[channel]\ninitialize_mpi=False\n' > amuserc # workers are started as they are, not by mpiexec
+    for n in ${STARS:-256 4096}; do
         "$python" "$here/ph4.py" $n > "$work/log" 2>&1 || { tail -n 30 "$work/log"; return 1; }
         grep "stars:" "$work/log"
     done

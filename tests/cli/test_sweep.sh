@@ -142,8 +142,10 @@ says "there is no run 4; zip.yaml describes 3"
 file 'particles.seed: 1..2' | sed '/^sweep/d' >bad.yaml
 sweeps 2 bad.yaml
 says "has no section sweep"
-OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2 "$MYRIAD" sweep zip.yaml >out 2>err && fail "a sweep on two ranks"
-says "does not run on 2 ranks"
+for gpus in none 0 65 1,x -1; do
+    sweeps 2 zip.yaml --gpus=$gpus
+    says "--gpus cannot be '$gpus'"
+done
 
 # --- an array of jobs: one sweep in the directory
 "$MYRIAD" sweep zip.yaml --only 2 --quiet --set output.directory=array >/dev/null 2>&1 </dev/null &

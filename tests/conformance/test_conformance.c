@@ -44,6 +44,8 @@ static const struct {
 } amplified[] = {
     {"lennard_jones", 10, "(sigma/r)^14 takes the roundings of sigma^2 and r^2 seven times, less (sigma/r)^8: 41"},
     {"ljc_", 10, "as lennard_jones: 46"},
+    {"gb_integral", 25, "s/r^2 - s/r^2 = s^3/r^4 for small spheres far away: 200"},
+    {"gb_chain", 4, "as gb_integral, but most of the sum is near: 35"},
     {"gravity_jerk", 3, "v - 3 (r.v) r / R^2 cancels within one contribution: 11"},
 };
 

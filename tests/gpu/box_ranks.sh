@@ -23,7 +23,7 @@ particles: {model: fcc, n: 256, density: 0.6, temperature: 1.3}
 species:
   - {name: a, epsilon: 1, sigma: 1, mass: 1, fraction: 0.7}
   - {name: b, epsilon: 0.8, sigma: 0.9, mass: 2.5, fraction: 0.3}
-interaction: {method: neighbour, cutoff: 2.5, arithmetic: single}
+interaction: {method: neighbour, cutoff: 2.5, arithmetic: single, check: true}
 restraint: {stiffness: 5, species: b}
 integrator: {name: nose_hoover, dt: 0.005, temperature: 1.3, period: 0.5}
 barostat: {pressure: 1, interval: 5}

@@ -1,7 +1,8 @@
 /* pretended.c - a plug-in that pretends to have a GPU: the processor does its work with the same loops, one pair at a
  * time. What the library does about GPUs can be tested with it anywhere: moving to the processor when one is lost,
  * exclusions by the processor. $PRETENDED_LOST = k: the GPU is lost in evaluation k, from 0. $MYRIAD_CUDA_MEMORY below
- * 10000: there is no memory for anything. $PRETENDED_GPUS: how many there are. PRETENDED_OTHER = 1 compiles the plug-in
+ * 10000: there is no memory for anything. $PRETENDED_GPUS: how many there are. $PRETENDED_OPENED: a file that gets
+ * $MYRIAD_CUDA_DEVICES each time the GPUs are opened. PRETENDED_OTHER = 1 compiles the plug-in
  * of another build. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +31,13 @@ static myr_status pretended_run(myr_cuda *cuda, const myr_direct *job, myr_direc
 
 static myr_status pretended_open(const myr_cuda_host *host, myr_context *context, myr_cuda **cuda)
 {
+    const char *path = getenv("PRETENDED_OPENED"), *devices = getenv("MYRIAD_CUDA_DEVICES");
+    FILE *file = path ? fopen(path, "a") : NULL;
     *cuda = calloc(1, sizeof **cuda);
+    if (file) {
+        fprintf(file, "%s\n", devices ? devices : "all");
+        fclose(file);
+    }
     if (!*cuda)
         return host->fail(context, MYR_ERROR_MEMORY, "no memory");
     (*cuda)->host = host;

@@ -58,7 +58,7 @@ typedef struct {
     int steps;
     double period;  /* of a box, along all axes; 0 = open space */
     int64_t acting; /* so many bodies have masses, the others none; 0 = all have */
-    double last;    /* mass of the last of the others */
+    double rest;    /* mass of the others */
 } motion;
 
 static int is_vortex(const motion *m)
@@ -83,7 +83,7 @@ static myr_particles *make_particles(myr_context *context, const motion *m)
         }
         myr_particles_component(p, is_vortex(m) ? "core" : "mass", 0)[i] = is_vortex(m) ? 0.05 : 1.0 / (double)m->n;
         if (m->acting && i >= m->acting)
-            myr_particles_component(p, "mass", 0)[i] = i == m->n - 1 ? m->last : 0;
+            myr_particles_component(p, "mass", 0)[i] = m->rest;
     }
     return p;
 }
@@ -318,7 +318,7 @@ static void test_integrators(void **state)
     }
 }
 
-/* Test particles are no sources of near pairs: bodies move as they do if a mass that nobody feels, at the end, makes
+/* Test particles are no sources of near pairs: bodies move as they do if masses that nobody feels make
  * all of them sources; and as on the processor, within the error of the far field, because the processor has other
  * cells for targets that are no sources. 90 % of the bodies have no mass. */
 static void test_massless(void **state)
@@ -339,7 +339,7 @@ static void test_massless(void **state)
         m.steps = 4;
         myr_particles *here = run(*state, &m, "simd"), *there = run(*state, &m, gpu);
         const int64_t few = pairs_of(*state, &m);
-        m.last = 1e-30;
+        m.rest = 1e-30;
         myr_particles *all = run(*state, &m, gpu);
         const double off = differences(there, here), felt = differences(there, all);
         const double part = (double)few / (double)pairs_of(*state, &m);

@@ -10,7 +10,7 @@ cd "$work" || exit 1
 "$myriad" info --json | grep -q fftw || { echo "skipped: this build has no FFTW"; exit 77; }
 cat >cube.yaml <<'END'
 particles: {model: taylor_green, n: 12^3}
-interaction: {method: spectral, viscosity: 0.01, viscous: exact}
+interaction: {method: spectral, viscosity: 0.01, viscous: exact, forcing: 0.1}
 integrator: {name: rk4, dt: 0.1}
 run: {end: 0.6}
 output: {diagnostics: 0.1, spectra: 0.3, snapshots: 0.3, format: csv}

@@ -65,6 +65,65 @@ static void test_wide(void **state)
         assert_true(value[k] == (k - 70) * ((myr_wide)1 << 90) * ranks + (k % 2 ? -1 : 1) * ranks * (ranks - 1) / 2);
 }
 
+/* x 2^(32 shift) as an integer of 256 bits. */
+static void place(uint64_t to[MYR_RANKS_WIDER], int64_t x, int shift)
+{
+    for (int k = 0; k < MYR_RANKS_WIDER; k++)
+        to[k] = x < 0 ? UINT64_MAX : 0;
+    for (int k = 0; k < 4; k++) { /* half a word each, from the lowest */
+        const uint64_t half = k < 2 ? (uint64_t)x >> 32 * k & 0xffffffff : x < 0 ? 0xffffffff : 0;
+        const int at = shift + k;
+        if (at < 2 * MYR_RANKS_WIDER)
+            to[at / 2] = (to[at / 2] & ~(UINT64_C(0xffffffff) << 32 * (at % 2))) | half << 32 * (at % 2);
+    }
+    for (int k = 0; k < shift; k++)
+        to[k / 2] &= ~(UINT64_C(0xffffffff) << 32 * (k % 2));
+}
+
+/* Numbers of both signs, whose carries go through all words. */
+static void test_wider(void **state)
+{
+    enum { SHIFTS = 7 };
+    uint64_t value[2 * SHIFTS][MYR_RANKS_WIDER], sum[MYR_RANKS_WIDER];
+    (void)state;
+    for (int k = 0; k < 2 * SHIFTS; k++)
+        place(value[k], (k % 2 ? -1 : 1) * (INT64_C(1) << 60) * (me % 2 ? -1 : 1) + me, k / 2);
+    check(myr_ranks_sum_wider(context, value[0], 2 * SHIFTS));
+    for (int k = 0; k < 2 * SHIFTS; k++) {
+        place(sum, (k % 2 ? -1 : 1) * (INT64_C(1) << 60) * (ranks % 2) + ranks * (ranks - 1) / 2, k / 2);
+        assert_memory_equal(value[k], sum, sizeof sum);
+    }
+}
+
+/* Even and odd ranks by themselves, twice; then all together again. */
+static void test_groups(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 2; round++) {
+        myr_context *part;
+        assert_int_equal(myr_context_create(&part), MYR_OK);
+        check(myr_ranks_open_group(part, context, me % 2));
+        const int members = (ranks + 1 - me % 2) / 2;
+        int64_t sum[1] = {me}, expected = 0;
+        for (int k = me % 2; k < ranks; k += 2)
+            expected += k;
+        assert_int_equal(myr_ranks_count(part), members);
+        assert_int_equal(myr_ranks_me(part), me / 2);
+        assert_int_equal(myr_ranks_sum(part, sum, 1), MYR_OK);
+        assert_int_equal(sum[0], expected);
+        /* a failure in one group is none of the other */
+        const int fails = round == 1 && me == 0;
+        const myr_status status =
+            myr_ranks_agree(part, fails ? myr_context_fail(part, MYR_ERROR_FILE, "one group") : MYR_OK);
+        assert_int_equal(status, round == 1 && me % 2 == 0 ? MYR_ERROR_FILE : MYR_OK);
+        assert_int_equal(myr_ranks_open_group(part, context, 0), MYR_ERROR_VALUE);
+        myr_context_destroy(&part);
+    }
+    double most = me;
+    check(myr_ranks_max(context, &most, 1));
+    assert_true(most == ranks - 1);
+}
+
 /* Rank k has k bytes more than the one before it, the second none. */
 static void test_gather(void **state)
 {
@@ -106,7 +165,6 @@ static void test_messages(void **state)
         assert_true(in[0][k] == left * N + k && in[1][k] == -(right * N + k));
 }
 
-/* The lowest of those that failed speaks for all; some are elsewhere meanwhile. After that nothing works any more. */
 /* More bytes than an int can count. MYRIAD_TEST_LONG=1: it takes 4.3 GB. */
 static void test_large_message(void **state)
 {
@@ -128,6 +186,7 @@ static void test_large_message(void **state)
     free(bytes);
 }
 
+/* The lowest of those that failed speaks for all; some are elsewhere meanwhile. After that nothing works any more. */
 static void test_agree(void **state)
 {
     myr_status mine = MYR_OK;
@@ -167,9 +226,9 @@ static int end_badly(const char *how)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reductions), cmocka_unit_test(test_ahead),    cmocka_unit_test(test_wide),
-        cmocka_unit_test(test_gather),     cmocka_unit_test(test_messages), cmocka_unit_test(test_large_message),
-        cmocka_unit_test(test_agree),
+        cmocka_unit_test(test_reductions), cmocka_unit_test(test_ahead),         cmocka_unit_test(test_wide),
+        cmocka_unit_test(test_wider),      cmocka_unit_test(test_groups),        cmocka_unit_test(test_gather),
+        cmocka_unit_test(test_messages),   cmocka_unit_test(test_large_message), cmocka_unit_test(test_agree),
     };
     return argc > 1 ? end_badly(argv[1]) : RANKS_MAIN(tests);
 }

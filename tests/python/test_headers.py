@@ -74,7 +74,7 @@ class Headers(unittest.TestCase):
             tree = ast.parse(file.read())
         library = next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "_Library")
         names = {getattr(node, "name", None) or node.target.id for node in library.body}
-        self.assertEqual(names, {name for name in dir(my.c.lib) if name.lower().startswith("myr_")})
+        self.assertEqual(names, {name for name in dir(my.c.lib) if name.lower().startswith(("myr_", "myriad_"))})
         with open(os.path.join(folder, "errors.pyi"), encoding="utf-8") as file:
             classes = {node.name for node in ast.parse(file.read()).body if isinstance(node, ast.ClassDef)}
         self.assertEqual(classes | {"Error", "MyriadWarning"}, set(my.errors.__all__))

@@ -20,6 +20,7 @@ static const struct {
     [LANE_MATH_exp] = {NEITHER, {{{0, 1}, {0, 90}, {86, 105}}, {{0, 1}, {0, 712}, {700, 750}}}},
     [LANE_MATH_exp2] = {NEITHER, {{{0, 1}, {0, 130}, {124, 152}}, {{0, 1}, {0, 1030}, {1015, 1080}}}},
     [LANE_MATH_exp2_normal] = {NEITHER, {{{0, 1}, {0, 48}, {100, 125}}, {{0, 1}, {0, 48}, {1000, 1021}}}},
+    [LANE_MATH_log_pos] = {POSITIVE, {{{0.5, 2}, {0, 10}, {0, 1e6}}, {{0.5, 2}, {0, 10}, {0, 1e6}}}},
     [LANE_MATH_erf] = {ODD, {{{0, 1.2}, {0, 4.2}, {0.8, 2}}, {{0, 1.2}, {0, 6.2}, {0.8, 2}}}},
     [LANE_MATH_sin] = {ODD, {{{0, 2}, {0, 20}, {0, 13000}}, {{0, 2}, {0, 20}, {0, 1.01e6}}}},
     [LANE_MATH_cos] = {EVEN, {{{0, 2}, {0, 20}, {0, 13000}}, {{0, 2}, {0, 20}, {0, 1.01e6}}}},
@@ -141,7 +142,7 @@ static int in_domain(int f, double x, int real_bytes)
     const double normal = real_bytes == 4 ? 0x1p-126 : 0x1p-1022, large = real_bytes == 4 ? 0x1p125 : 0x1p1021;
     if (f == LANE_MATH_exp2_normal)
         return fabs(x) <= (real_bytes == 4 ? 125 : 1021);
-    if (f == LANE_MATH_rsqrt_pos)
+    if (f == LANE_MATH_rsqrt_pos || f == LANE_MATH_log_pos)
         return x >= normal && isfinite(x);
     return f != LANE_MATH_recip_pos || (x >= normal && x <= large);
 }
@@ -179,6 +180,9 @@ static void exact(int f, mpfr_t y, double x, double sin_max, mpfr_t two_pi)
     case LANE_MATH_exp2:
     case LANE_MATH_exp2_normal:
         mpfr_exp2(y, a, MPFR_RNDN);
+        break;
+    case LANE_MATH_log_pos:
+        mpfr_log(y, a, MPFR_RNDN);
         break;
     case LANE_MATH_erf:
         mpfr_erf(y, a, MPFR_RNDN);

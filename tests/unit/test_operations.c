@@ -17,7 +17,13 @@
 
 /* In the bound of benchmarks the hardware's guess of a reciprocal or of its root counts as three instructions, because
  * it keeps the core busy as long; here it is one. */
-enum { RSQRT = MYR_ISSUE_RSQRT - 2, RECIP = MYR_ISSUE_RECIP - 2, EXP = MYR_ISSUE_EXP, SIN = MYR_ISSUE_SIN };
+enum {
+    RSQRT = MYR_ISSUE_RSQRT - 2,
+    RECIP = MYR_ISSUE_RECIP - 2,
+    EXP = MYR_ISSUE_EXP,
+    LOG = MYR_ISSUE_LOG,
+    SIN = MYR_ISSUE_SIN
+};
 
 static const struct {
     const char *kernel;

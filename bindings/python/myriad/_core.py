@@ -1,5 +1,7 @@
 """Contexts, ownership of C objects, errors and callbacks: what all classes of the package share."""
 
+from __future__ import annotations
+
 import builtins
 import contextlib
 import logging
@@ -7,12 +9,15 @@ import os
 import threading
 import warnings
 import weakref
+from collections.abc import Callable, Iterator, KeysView
+from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 
 from ._native import ffi, lib
 
 logger = logging.getLogger("myriad")
+Path = Union[str, bytes, os.PathLike]
 
 
 # --- errors ----------------------------------------------------------------------------------------------------------
@@ -29,7 +34,7 @@ class Error(Exception):
     MYR_ERROR_NAME
     """
 
-    status = None
+    status: str | None = None
 
 
 class MyriadWarning(UserWarning):
@@ -85,7 +90,7 @@ def text_of(pointer):
     return None if pointer == ffi.NULL else ffi.string(pointer).decode("utf-8", "replace")
 
 
-def encoded(text):
+def encoded(text: Path) -> bytes:
     """A str, bytes or path as bytes for C."""
     made = os.fsencode(text)
     if b"\0" in made:
@@ -93,12 +98,26 @@ def encoded(text):
     return made
 
 
-def three(values, what):
+def three(values: Any, what: str) -> list[float]:
     """Three numbers for C, which would read beyond the end of a shorter list."""
     array = np.asarray(values, dtype=np.float64)
     if array.shape != (3,):
         raise errors[lib.MYR_ERROR_VALUE](f"{what} needs three numbers, not an array of shape {array.shape}")
     return array.tolist()
+
+
+def reals(values: Any, what: str) -> np.ndarray:
+    """Numbers as an array of doubles; complex ones are refused, and not cut."""
+    array = np.asarray(values)
+    if array.dtype.kind == "c":
+        raise errors[lib.MYR_ERROR_VALUE](f"{what} must be real numbers, not complex ones")
+    return np.asarray(array, dtype=np.float64)
+
+
+def three_of(values: Any, what: str) -> list[float]:
+    """Three numbers for C, or one for all of them."""
+    array = reals(values, what)
+    return three(np.broadcast_to(array, (3,)) if array.ndim == 0 else array, what)
 
 
 def integers(values, kind, what):
@@ -145,7 +164,7 @@ class Context:
     as a single process would, and the others call Simulation.follow().
     """
 
-    def __init__(self, threads=None, communicator=None):
+    def __init__(self, threads: int | None = None, communicator: Any = None) -> None:
         global _used
         if _forked:
             raise _fork_error()
@@ -180,16 +199,16 @@ class Context:
         self.communicator = communicator
 
     @property
-    def rank(self):
+    def rank(self) -> int:
         """Rank of this process, from 0."""
         return lib.myr_ranks_me(self._pointer)
 
     @property
-    def ranks(self):
+    def ranks(self) -> int:
         """Number of ranks; 1 without a communicator."""
         return lib.myr_ranks_count(self._pointer)
 
-    def __del__(self):
+    def __del__(self) -> None:
         owner = getattr(self, "_owner", None)
         if owner is not None and not _forked:
             for unset in (lib.myr_context_set_progress, lib.myr_context_set_warning, lib.myr_context_set_notice):
@@ -199,23 +218,23 @@ class Context:
     def __reduce__(self):
         return (Context, (self.threads,))
 
-    def __enter__(self):
+    def __enter__(self) -> Context:
         _chosen.__dict__.setdefault("stack", []).append(self)
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         _chosen.stack.pop()
 
     @property
-    def threads(self):
+    def threads(self) -> int:
         """Number of threads of the library."""
         return lib.myr_context_threads(self._pointer)
 
     @threads.setter
-    def threads(self, number):
+    def threads(self, number: int) -> None:
         self.call(lib.myr_context_set_threads, self._pointer, number)
 
-    def call(self, function, *arguments):
+    def call(self, function: Callable[..., Any], *arguments: Any) -> None:
         """Calls a function of the library that returns a status, on behalf of this context."""
         owner = self._owner
         if _forked:
@@ -240,7 +259,7 @@ class Context:
         return text_of(lib.myr_context_message(self._pointer))
 
     @contextlib.contextmanager
-    def work(self):
+    def work(self) -> Iterator[None]:
         """Keeps other threads out for several calls."""
         if not self._owner.lock.acquire(blocking=False):
             raise self._busy()
@@ -314,14 +333,14 @@ class Handle:
 
     __slots__ = ("pointer", "owner", "destructor", "keeps", "__weakref__")
 
-    def __init__(self, context, pointer, destructor, keeps=()):
+    def __init__(self, context: Context, pointer: Any, destructor: Any, keeps: tuple[Any, ...] = ()) -> None:
         self.pointer = pointer
-        self.owner = context._owner
+        self.owner: Any = context._owner
         self.owner.retain()
         self.destructor = destructor
         self.keeps = keeps  # objects that must live as long
 
-    def close(self):
+    def close(self) -> None:
         """Destroys the object now. The pointer is null afterwards, which functions of C refuse."""
         kind, destructor, owner = ffi.typeof(self.pointer), self.destructor, self.owner
         pointer, self.pointer = self.pointer, ffi.NULL
@@ -329,11 +348,11 @@ class Handle:
             self.owner = None
             owner.destroy(lambda pointer: destructor(ffi.new(ffi.getctype(kind, "*"), pointer)), pointer)
 
-    def give_up(self):
+    def give_up(self) -> None:
         """The object belongs to another one now; the handle still keeps its context alive."""
         self.destructor = None
 
-    def __del__(self):
+    def __del__(self) -> None:
         owner = getattr(self, "owner", None)
         if owner is None or _forked:
             return
@@ -347,7 +366,7 @@ class Handle:
 _chosen = threading.local()
 
 
-def current_context():
+def current_context() -> Context:
     """The context of a `with` block, or that of this thread.
 
     >>> import myriad as my
@@ -363,7 +382,7 @@ def current_context():
     return _chosen.default
 
 
-def set_threads(number):
+def set_threads(number: int) -> None:
     """Sets the number of threads of the library for objects of this Python thread; 0 = as many as there are cores.
 
     >>> import myriad as my
@@ -414,27 +433,31 @@ class Record:
     19
     """
 
-    def __init__(self, members):
+    def __init__(self, members: dict[str, Any]) -> None:
         self.__dict__.update(members)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         inside = ", ".join(f"{name}={value!r}" for name, value in self.__dict__.items())
         return f"Record({inside})"
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, Record) and self.__dict__ == other.__dict__
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self.__dict__)
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> Any:
         return self.__dict__[name]
 
-    def keys(self):
+    if TYPE_CHECKING:  # members have the names that C gives them
+        def __getattr__(self, name: str) -> Any: ...
+        def __setattr__(self, name: str, value: Any) -> None: ...
+
+    def keys(self) -> KeysView[str]:
         """Names of the members, so that dict(record) works."""
         return self.__dict__.keys()
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         rows = "".join(f"<tr><td>{html(name)}</td><td>{html(value)}</td></tr>" for name, value in self.__dict__.items())
         return f"<table>{rows}</table>"
 
@@ -445,7 +468,7 @@ def html(value):
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def record(structure):
+def record(structure: Any) -> Record:
     """A C structure, or a pointer to one, as a Record."""
     kind = ffi.typeof(structure)
     kind = kind.item if kind.kind == "pointer" else kind
@@ -476,9 +499,10 @@ def _list(value, kind):
     return items
 
 
-def listed(function, name="name"):
+def listed(function: Callable[[int], Any], name: str = "name") -> dict[str, Record]:
     """The entries of a list of the library (catalogue.h) by name."""
-    found, k = {}, 0
+    found: dict[str, Record] = {}
+    k = 0
     while True:
         entry = function(k)
         if entry == ffi.NULL:

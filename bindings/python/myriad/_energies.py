@@ -3,12 +3,15 @@
 An engine has `length` and `energy`, its units in Angstrom and eV, and evaluate(positions, cell) -> Energies. A cell is a
 3 x 3 matrix whose rows are the edges; a zero row is an open axis."""
 
-from typing import NamedTuple, Optional
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Optional
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from . import molecule
-from ._core import errors, lib
+from ._core import Context, Path, errors, lib
 from .interaction import Interaction
 from .molecule import Topology
 from .particles import Particles
@@ -26,7 +29,7 @@ class Energies(NamedTuple):
     terms: dict
 
 
-def box_of(cell):
+def box_of(cell: ArrayLike) -> np.ndarray:
     """Edges of an orthogonal cell; 0 for open axes."""
     cell = np.asarray(cell, dtype=float).reshape(3, 3)
     edges = np.linalg.norm(cell, axis=1)
@@ -40,15 +43,16 @@ class Pairs:
 
     length = energy = 1.0
 
-    def __init__(self, kernel, types, *, cutoff, cut="shifted", arithmetic="double", accumulator="fixed", **tables):
+    def __init__(self, kernel: str, types: ArrayLike, *, cutoff: float, cut: str = "shifted", arithmetic: str = "double",
+                 accumulator: str = "fixed", **tables: Any) -> None:
         self.kernel, self.types, self.cutoff, self.cut = kernel, np.asarray(types, dtype=np.int32), cutoff, cut
-        self.choices = {"arithmetic": arithmetic, "accumulator": accumulator}
+        self.choices: dict[str, Any] = {"arithmetic": arithmetic, "accumulator": accumulator}
         self.tables = tables
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.types)
 
-    def evaluate(self, positions, cell):
+    def evaluate(self, positions: ArrayLike, cell: ArrayLike) -> Energies:
         box = box_of(cell)
         interaction = Interaction(self.kernel, method="neighbour", cutoff=self.cutoff, **self.choices, **self.tables)
         particles = Particles(position=positions, velocity=np.zeros((len(self), 3)), mass=np.ones(len(self)),
@@ -66,17 +70,18 @@ class Molecule:
 
     length, energy = 1.0, KCAL_PER_MOL
 
-    def __init__(self, topology, law="constant", *, context=None, **settings):
-        topology = Topology(topology, context=context)
-        self._molecule = molecule.Molecule(topology, kernel=f"ljc_{law}", **{"accumulator": "fixed", **settings})
-        self._atoms = Particles(len(topology), context=topology.context)
-        topology.apply(self._atoms)
-        self.names, self.masses = topology.names, np.array(self._atoms.mass)
+    def __init__(self, topology: Path, law: str = "constant", *, context: Context | None = None, **settings: Any) -> None:
+        made = Topology(topology, context=context)
+        choices: dict[str, Any] = {"kernel": f"ljc_{law}", "accumulator": "fixed", **settings}
+        self._molecule = molecule.Molecule(made, **choices)
+        self._atoms = Particles(len(made), context=made.context)
+        made.apply(self._atoms)
+        self.names, self.masses = made.names, np.array(self._atoms.mass)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.masses)
 
-    def evaluate(self, positions, cell=None):
+    def evaluate(self, positions: ArrayLike, cell: ArrayLike | None = None) -> Energies:
         self._atoms.set("position", positions)
         terms = self._molecule.evaluate(self._atoms)
         return Energies(sum(terms.values()), np.array(self._atoms.force), None, terms)

@@ -11,12 +11,18 @@
     alanine.calc = MyriadMolecule("examples/alanine.prmtop", "linear", dielectric=4)
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
-from ase import units
+from ase import Atoms, units
 from ase.calculators.calculator import Calculator, CalculatorSetupError, all_changes
 from ase.stress import full_3x3_to_voigt_6_stress
 
 from . import errors
+from ._core import Path
 from ._energies import Molecule, Pairs
 
 
@@ -26,17 +32,28 @@ class Myriad(Calculator):
     Parameters per pair of types (epsilon, sigma, ...) are one number, a dict by chemical symbol, or a table by symbols in
     alphabetical order. Of a dict, `epsilon` of two different symbols is the geometric mean and any other parameter
     the arithmetic one. `cut` is the treatment at the cutoff: "shifted" (the potential is 0 there), "truncated", ...
-    The cell must be orthogonal."""
+    The cell must be orthogonal.
+
+    >>> from ase.build import bulk
+    >>> from myriad.ase import Myriad
+    >>> argon = bulk("Ar", "fcc", a=5.3, cubic=True).repeat(4)
+    >>> argon.calc = Myriad("lennard_jones", epsilon=0.0104, sigma=3.4, cutoff=8.0)
+    >>> round(argon.get_potential_energy() / len(argon), 6)
+    -0.075336
+    >>> argon.get_forces().shape, argon.get_stress().shape
+    ((256, 3), (6,))
+    """
 
     implemented_properties = ["energy", "free_energy", "forces", "stress"]
 
-    def __init__(self, kernel="lennard_jones", *, cutoff, cut="shifted", arithmetic="double", accumulator="fixed", **pairs):
+    def __init__(self, kernel: str = "lennard_jones", *, cutoff: float, cut: str = "shifted", arithmetic: str = "double",
+                 accumulator: str = "fixed", **pairs: Any) -> None:
         super().__init__()
         self.kernel, self.cutoff, self.cut = kernel, cutoff, cut
-        self.choices = {"arithmetic": arithmetic, "accumulator": accumulator}
+        self.choices: dict[str, Any] = {"arithmetic": arithmetic, "accumulator": accumulator}
         self.pairs = pairs
 
-    def table(self, name, symbols):
+    def table(self, name: str, symbols: Sequence[str]) -> np.ndarray:
         """A parameter as a table of all pairs of symbols."""
         value = self.pairs[name]
         if not isinstance(value, dict):
@@ -48,12 +65,13 @@ class Myriad(Calculator):
         each = np.array([value[symbol] for symbol in symbols], dtype=float)
         return np.sqrt(np.outer(each, each)) if name == "epsilon" else (each[:, None] + each[None, :]) / 2
 
-    def calculate(self, atoms=None, properties=("energy",), system_changes=all_changes):
+    def calculate(self, atoms: Atoms | None = None, properties: Sequence[str] = ("energy",),
+                  system_changes: Sequence[str] = all_changes) -> None:
         super().calculate(atoms, properties, system_changes)
         atoms = self.atoms
         symbols = sorted(set(atoms.symbols))
         engine = Pairs(self.kernel, [symbols.index(symbol) for symbol in atoms.symbols], cutoff=self.cutoff, cut=self.cut,
-                       **self.choices, **{name: self.table(name, symbols) for name in self.pairs})
+                       **self.choices, **{name: self.table(name, symbols) for name in self.pairs})  # type: ignore[arg-type]
         try:
             found = engine.evaluate(atoms.positions, np.where(atoms.pbc[:, None], atoms.cell.array, 0))
         except errors.ValueError as error:
@@ -69,17 +87,28 @@ class MyriadMolecule(Calculator):
     dielectric is "constant", "linear" or "sigmoidal" (docs/molecules.md).
 
     Atoms have the order of the topology. `settings` are parameters and choices of the interaction (dielectric=4,
-    arithmetic="mixed"). After a calculation `terms` has the energies by term, in eV."""
+    arithmetic="mixed"). After a calculation `terms` has the energies by term, in eV.
+
+    >>> import ase, myriad as my
+    >>> from myriad.ase import MyriadMolecule
+    >>> atoms = ase.Atoms("HCHHCONHCHCHHHCONHCHHH", my.read("examples/alanine.inpcrd")[0].position)
+    >>> atoms.calc = MyriadMolecule("examples/alanine.prmtop", "linear", dielectric=4)
+    >>> round(atoms.get_potential_energy(), 6)
+    0.342386
+    >>> round(sum(atoms.calc.terms.values()), 6)
+    0.342386
+    """
 
     implemented_properties = ["energy", "free_energy", "forces"]
     HYDROGEN_MOST = 5.0  # g/mol; topologies may give mass of heavy atoms to their hydrogens
 
-    def __init__(self, topology, law="constant", **settings):
+    def __init__(self, topology: Path, law: str = "constant", **settings: Any) -> None:
         super().__init__()
         self.engine = Molecule(topology, law, **settings)
-        self.terms = {}
+        self.terms: dict[str, float] = {}
 
-    def calculate(self, atoms=None, properties=("energy",), system_changes=all_changes):
+    def calculate(self, atoms: Atoms | None = None, properties: Sequence[str] = ("energy",),
+                  system_changes: Sequence[str] = all_changes) -> None:
         super().calculate(atoms, properties, system_changes)
         self._check(self.atoms)
         found = self.engine.evaluate(self.atoms.positions)

@@ -1,11 +1,18 @@
 """Lists of everything that can be chosen, and models: initial conditions."""
 
-from ._core import Handle, current_context, encoded, errors, ffi, lib, listed, record, text_of, three
+from __future__ import annotations
+
+from functools import partial
+
+from numpy.typing import ArrayLike
+
+from ._core import (Context, Handle, Path, Record, current_context, encoded, errors, ffi, lib, listed, record, text_of,
+                    three)
 from ._parts import is_closed, replace_handle
 from .particles import Particles
 
 
-def kernels():
+def kernels() -> dict[str, Record]:
     """Kernels of the library by name: formula, fields, parameters.
 
     >>> import myriad as my
@@ -15,7 +22,7 @@ def kernels():
     return listed(lib.myr_kernel)
 
 
-def accumulators():
+def accumulators() -> dict[str, Record]:
     """Accumulators, the ways to sum, by name.
 
     >>> import myriad as my
@@ -25,7 +32,7 @@ def accumulators():
     return listed(lib.myr_accumulator)
 
 
-def methods():
+def methods() -> dict[str, Record]:
     """Methods by name: which pairs are evaluated.
 
     >>> import myriad as my
@@ -35,7 +42,7 @@ def methods():
     return listed(lib.myr_method)
 
 
-def backends():
+def backends() -> dict[str, Record]:
     """Backends by name: where pairs are evaluated; `available` says whether this machine has it.
 
     >>> import myriad as my
@@ -45,7 +52,7 @@ def backends():
     return listed(lib.myr_backend)
 
 
-def integrators():
+def integrators() -> dict[str, Record]:
     """Integrators by name, with their parameters.
 
     >>> import myriad as my
@@ -55,7 +62,7 @@ def integrators():
     return listed(lib.myr_integrator)
 
 
-def formats():
+def formats() -> dict[str, Record]:
     """File formats of particles by name.
 
     >>> import myriad as my
@@ -65,7 +72,7 @@ def formats():
     return listed(lib.myr_snapshot_format)
 
 
-def models():
+def models() -> dict[str, Record]:
     """Models by name, each with its `parameters` and `options`.
 
     >>> import myriad as my
@@ -74,13 +81,13 @@ def models():
     """
     found = listed(lib.myr_model)
     for k, model in enumerate(found.values()):
-        model.parameters = listed(lambda n, k=k: lib.myr_model_parameter(k, n))
-        model.options = listed(lambda n, k=k: lib.myr_model_option(k, n))
+        model.parameters = listed(partial(lib.myr_model_parameter, k))
+        model.options = listed(partial(lib.myr_model_option, k))
         model.bodies = lib.myr_model_bodies(k)
     return found
 
 
-def externals():
+def externals() -> dict[str, Record]:
     """External fields by name, each with its `parameters`.
 
     >>> import myriad as my
@@ -89,11 +96,12 @@ def externals():
     """
     found = listed(lib.myr_external_kind)
     for k, kind in enumerate(found.values()):
-        kind.parameters = listed(lambda n, k=k: lib.myr_external_parameter(k, n))
+        kind.parameters = listed(partial(lib.myr_external_parameter, k))
     return found
 
 
-def model(name, n=0, seed=1, *, context=None, table=None, **parameters):
+def model(name: str, n: int = 0, seed: int = 1, *, context: Context | None = None, table: Path | None = None,
+          **parameters: float | str) -> Particles:
     """Makes the particles of a model; numbers are parameters, words are options. models() lists them.
 
     >>> import myriad as my
@@ -127,9 +135,9 @@ class Kernel:
     'plain'
     """
 
-    required = ()  # parameters that an interaction must be given
+    required: tuple[str, ...] = ()  # parameters that an interaction must be given
 
-    def __init__(self, text, name=None):
+    def __init__(self, text: str, name: str | None = None) -> None:
         self.text = text
         self.file = f"{name or 'kernel'}.pipe"
         self.info = record(self._in(current_context()))
@@ -141,14 +149,14 @@ class Kernel:
         context.call(lib.myr_kernel_from_source, context._pointer, encoded(self.file), encoded(self.text), found)
         return found[0]
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Kernel {self.name}>"
 
     def __reduce__(self):
         return Kernel, (self.text, self.file[:-len(".pipe")])
 
 
-def kernel(text, name=None):
+def kernel(text: str, name: str | None = None) -> Kernel:
     """Makes a kernel from the text of a pipeline, or from a file that ends with .pipe.
 
     >>> import myriad as my
@@ -162,7 +170,7 @@ def kernel(text, name=None):
     return Kernel(text, name)
 
 
-def gpus(*, context=None):
+def gpus(*, context: Context | None = None) -> list[Record]:
     """GPUs that the backend cuda uses, a list (myr_gpu_info); empty if there are none. `backends()["cuda"].available`
     says as much, and an interaction with backend="cuda" says why not.
 
@@ -170,7 +178,8 @@ def gpus(*, context=None):
     >>> isinstance(my.gpus(), list)
     True
     """
-    context, found = context or current_context(), []
+    context = context or current_context()
+    found: list[Record] = []
     while True:
         gpu = ffi.new("myr_gpu_info *")
         try:
@@ -180,7 +189,7 @@ def gpus(*, context=None):
         found.append(record(gpu))
 
 
-def info():
+def info() -> str:
     """Version of the library and how it was built.
 
     >>> import myriad as my
@@ -199,7 +208,7 @@ class External:
     10.0
     """
 
-    def __init__(self, kind, *, context=None, **parameters):
+    def __init__(self, kind: str, *, context: Context | None = None, **parameters: float) -> None:
         self.context = context or current_context()
         made = ffi.new("myr_external **")
         self.context.call(lib.myr_external_create, self.context._pointer, encoded(kind), made)
@@ -209,14 +218,14 @@ class External:
             self[name] = value
 
     @property
-    def kind(self):
+    def kind(self) -> str:
         """Name of the kind."""
         return text_of(lib.myr_external_name(self._handle.pointer))
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> float:
         return lib.myr_external_get(self._handle.pointer, encoded(name))
 
-    def __setitem__(self, name, value):
+    def __setitem__(self, name: str, value: float) -> None:
         if self._taken_by is not None:
             raise errors[lib.MYR_ERROR_COMBINATION]("this field belongs to a simulation, which has begun with it")
         self.context.call(lib.myr_external_set, self._handle.pointer, encoded(name), value)
@@ -226,7 +235,8 @@ class External:
         kind, parameters = self.__reduce__()[1]
         replace_handle(self, External(kind, context=self.context, **parameters))
 
-    def at(self, position, velocity=(0, 0, 0), time=0):
+    def at(self, position: ArrayLike, velocity: ArrayLike = (0, 0, 0),
+           time: float = 0) -> tuple[list[float], list[float], float]:
         """Acceleration, jerk and potential at a position."""
         if is_closed(self):
             raise errors[lib.MYR_ERROR_COMBINATION]("this field belonged to a simulation that was closed")
@@ -239,7 +249,7 @@ class External:
         names = externals()[self.kind].parameters if self.kind in externals() else ("x", "y", "z")
         return _external, (self.kind, {name: self[name] for name in names})
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<External {self.kind}>"
 
 

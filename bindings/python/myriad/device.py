@@ -1,7 +1,10 @@
 """Arrays in the memory of a GPU, for CuPy, PyTorch, JAX, Numba and others: without a copy, by DLPack and by
 `__cuda_array_interface__`."""
 
+from __future__ import annotations
+
 import ctypes
+from typing import Any
 
 from ._core import ffi, lib
 
@@ -34,7 +37,7 @@ class DeviceArray:
     (100, 3)
     """
 
-    def __init__(self, simulation, array):
+    def __init__(self, simulation: Any, array: Any) -> None:
         self._keeps = simulation._handle  # the memory lives as long
         self.pointer = int(ffi.cast("uintptr_t", array.pointer))
         self.device = array.device
@@ -45,15 +48,16 @@ class DeviceArray:
     dtype = "float64"
 
     @property
-    def __cuda_array_interface__(self):
+    def __cuda_array_interface__(self) -> dict[str, Any]:
         """Version 3; no stream: all work on the array is done."""
         return {"version": 3, "shape": self.shape, "strides": self.strides, "typestr": "<f8",
                 "data": (self.pointer, True), "stream": None}
 
-    def __dlpack_device__(self):
+    def __dlpack_device__(self) -> tuple[int, int]:
         return (_CUDA, self.device)
 
-    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+    def __dlpack__(self, *, stream: Any = None, max_version: tuple[int, int] | None = None,
+                   dl_device: tuple[int, int] | None = None, copy: bool | None = None) -> Any:
         """A capsule for `from_dlpack` of other packages. All work on the array is done, on whatever stream it is read."""
         if copy:
             raise BufferError("this array is shared without a copy; the fields of the simulation are copies")
@@ -64,7 +68,7 @@ class DeviceArray:
     def __array__(self, *_):
         raise TypeError("this array is in the memory of a GPU; the fields of the simulation are copies for the processor")
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<DeviceArray of shape {self.shape} on GPU {self.device}>"
 
 

@@ -1,10 +1,14 @@
 """External fields that Python functions compute."""
 
+from __future__ import annotations
+
 import inspect
+from collections.abc import Callable
+from typing import Any, overload
 
 import numpy as np
 
-from ._core import encoded, errors, ffi, lib, weak
+from ._core import Context, encoded, errors, ffi, lib, weak
 from .catalogue import External
 
 _GIVEN = ("time", "position", "velocity", "ids")
@@ -32,7 +36,7 @@ class Field:
 
     kind = "function"
 
-    def __init__(self, function, name=None):
+    def __init__(self, function: Callable[..., Any], name: str | None = None) -> None:
         self.function = function
         self.name = name or function.__name__
         parameters = list(inspect.signature(function).parameters)
@@ -43,14 +47,17 @@ class Field:
         self.takes = parameters
         self.__module__ = function.__module__  # where pickle looks for the name
 
-    def register(self, context):
+    def register(self, context: Context) -> None:
         """Makes the function a field of a context, by its name."""
+        if self.name == "<lambda>":
+            raise errors[lib.MYR_ERROR_NAME]("checkpoints ask for a field by its name, and a lambda has none: give it one, as in "
+                                             "my.field(function, name='wind')")
         kept = context.__dict__.setdefault("_fields", {})
         handle = ffi.new_handle((weak(context), self))  # weak: the context keeps the handle
         context.call(lib.myr_external_register, context._pointer, encoded(self.name), lib.myriad_python_field, handle)
         kept[self.name] = handle
 
-    def made_in(self, context):
+    def made_in(self, context: Context) -> External:
         """The field for one simulation."""
         self.register(context)
         return External(self.name, context=context)
@@ -58,10 +65,10 @@ class Field:
     def __reduce__(self):
         return self.function.__qualname__  # as functions are pickled: by name
 
-    def __call__(self, *arguments, **named):
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
         return self.function(*arguments, **named)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Field {self.name}({', '.join(self.takes)})>"
 
     def _evaluate(self, points):
@@ -93,7 +100,16 @@ class Field:
                 np.frombuffer(ffi.buffer(pointer, 8 * n))[:] = values[:, c] if values.ndim == 2 else values
 
 
-def field(function=None, *, name=None):
+@overload
+def field(function: Callable[..., Any], *, name: str | None = None) -> Field: ...
+
+
+@overload
+def field(function: None = None, *, name: str | None = None) -> Callable[[Callable[..., Any]], Field]: ...
+
+
+def field(function: Callable[..., Any] | None = None, *,
+          name: str | None = None) -> Field | Callable[[Callable[..., Any]], Field]:
     """Decorator that makes a Field of a function.
 
     >>> import myriad as my

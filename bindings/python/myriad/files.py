@@ -1,8 +1,14 @@
 """Particle files: read, write, convert."""
 
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from typing import Any, overload
+
 import numpy as np
 
-from ._core import Record, current_context, encoded, ffi, lib, record, text_of
+from ._core import Context, Path, Record, current_context, encoded, ffi, lib, record, text_of
 from .particles import Particles
 
 _HEADER = ("time", "unit_length", "unit_mass", "unit_time", "unit_charge", "box", "origin", "strict", "step")
@@ -25,7 +31,8 @@ def _names(fields):
     return ffi.new("const char *[]", [*kept, ffi.NULL]), kept
 
 
-def write(particles, path, format=None, fields=None, **header):
+def write(particles: Particles, path: Path, format: str | None = None, fields: Iterable[str] | None = None,
+          **header: Any) -> None:
     """Writes particles; the format by the ending of the path, or by its name (formats() lists them).
 
     >>> import myriad as my, tempfile, os
@@ -40,7 +47,8 @@ def write(particles, path, format=None, fields=None, **header):
     del kept
 
 
-def read(path, format=None, frame=None, *, context=None):
+def read(path: Path, format: str | None = None, frame: int | None = None, *,
+         context: Context | None = None) -> tuple[Particles, Record]:
     """Reads particles and the header of their file; of several frames the last one, or `frame`. Gives both.
 
     >>> import myriad as my, tempfile, os
@@ -69,7 +77,7 @@ def _described(header):
                    "frames": found.frames, "species": species})
 
 
-def convert(source, target, format=None):
+def convert(source: Path, target: Path, format: str | None = None) -> None:
     """Reads the last frame of a file and writes it in another format, with all that both formats have.
 
     >>> import myriad as my, tempfile, os
@@ -89,7 +97,7 @@ def _written(header):
     return {name: header[name] for name in _HEADER if name != "strict"}
 
 
-def format_of(path, *, context=None):
+def format_of(path: Path, *, context: Context | None = None) -> str:
     """Format of a file, by its content.
 
     >>> import myriad as my, tempfile, os
@@ -120,37 +128,44 @@ class Trajectory:
     (5, 10, 3)
     """
 
-    def __init__(self, path, format=None, *, context=None):
+    def __init__(self, path: Path, format: str | None = None, *, context: Context | None = None) -> None:
         self.path, self.format, self.context = path, format, context or current_context()
         self.frames = read(path, format, context=self.context)[1].frames
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.frames
 
-    def __getitem__(self, frame):
+    @overload
+    def __getitem__(self, frame: int) -> tuple[Particles, Record]: ...
+
+    @overload
+    def __getitem__(self, frame: slice) -> list[tuple[Particles, Record]]: ...
+
+    def __getitem__(self, frame: int | slice) -> Any:
         if isinstance(frame, slice):
             return [self[k] for k in range(*frame.indices(len(self)))]
         if not -len(self) <= frame < len(self):
             raise IndexError(f"frame {frame} of {len(self)}")
         return read(self.path, self.format, frame % len(self), context=self.context)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[tuple[Particles, Record]]:
         return (self[k] for k in range(len(self)))
 
-    def field(self, name):
+    def field(self, name: str) -> np.ndarray:
         """A field of all frames as one array; the frames must have the same number of particles."""
         return np.stack([np.array(particles[name]) for particles, _ in self])
 
     @property
-    def times(self):
+    def times(self) -> np.ndarray:
         """Times of the frames."""
         return np.array([header.time for _, header in self])
 
-    def __repr__(self):
-        return f"<Trajectory {self.path}: {len(self)} frames>"
+    def __repr__(self) -> str:
+        return f"<Trajectory {os.fsdecode(self.path)}: {len(self)} frames>"
 
     @staticmethod
-    def write(path, frames, format=None, fields=None):
+    def write(path: Path, frames: Iterable[tuple[Particles, Any]], format: str | None = None,
+              fields: Iterable[str] | None = None) -> None:
         """Writes frames, pairs of particles and a dict for the header (or a header that was read), to one file."""
         frames = [(particles, dict(header)) for particles, header in frames]
         if not frames:

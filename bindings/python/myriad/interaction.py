@@ -1,8 +1,14 @@
 """Interactions: one evaluation is a kernel, an accumulator, a method and a backend."""
 
-import numpy as np
+from __future__ import annotations
 
-from ._core import Handle, current_context, encoded, errors, ffi, integers, lib, record, text_of, weak
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ._core import Context, Handle, Record, current_context, encoded, errors, ffi, integers, lib, reals, record, text_of, three_of, weak
 from ._parts import is_closed, replace_handle
 from .catalogue import Kernel
 from .particles import Particles
@@ -23,7 +29,8 @@ class Interaction:
     (1000, 3)
     """
 
-    def __init__(self, kernel, *, box=None, origin=None, exclusions=None, context=None, **settings):
+    def __init__(self, kernel: str | Kernel, *, box: ArrayLike | None = None, origin: ArrayLike | None = None,
+                 exclusions: Sequence[Iterable[int]] | None = None, context: Context | None = None, **settings: Any) -> None:
         self.context = context or current_context()
         if isinstance(kernel, Kernel):
             kernel._in(self.context)
@@ -34,11 +41,12 @@ class Interaction:
         name = kernel.name if isinstance(kernel, Kernel) else kernel
         self.context.call(lib.myr_interaction_create, self.context._pointer, encoded(name), made)
         self._handle = Handle(self.context, made[0], lib.myr_interaction_destroy)
-        self._made = (kernel, {"box": box, "origin": origin, "exclusions": exclusions, **settings})
-        self._taken_by = None
-        self._last = None
+        self._made: Any = (kernel, {"box": box, "origin": origin, "exclusions": exclusions, **settings})
+        self._taken_by: str | None = None
+        self._last: tuple[Any, Any] | None = None
         if box is not None:
-            self.context.call(lib.myr_interaction_set_box, made[0], _three(box), _three((0, 0, 0) if origin is None else origin))
+            corner = (0, 0, 0) if origin is None else origin
+            self.context.call(lib.myr_interaction_set_box, made[0], three_of(box, "box"), three_of(corner, "origin"))
         if exclusions is not None:
             self._exclude(exclusions)
         self._set(settings)
@@ -71,7 +79,7 @@ class Interaction:
         for name, value in settings.items():
             self[name] = value
 
-    def __setitem__(self, name, value):
+    def __setitem__(self, name: str, value: Any) -> None:
         pointer = self._free("another setting")
         if isinstance(value, str):
             self.context.call(lib.myr_interaction_choose, pointer, encoded(name), encoded(value))
@@ -93,24 +101,25 @@ class Interaction:
         """A new object of the library with the same settings."""
         replace_handle(self, Interaction(self._made[0], context=self.context, **self._made[1]))
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> Any:
         """A choice or a parameter; of what is automatic, the one in use."""
         choice = text_of(lib.myr_interaction_choice(self._handle.pointer, encoded(name)))
         return lib.myr_interaction_get(self._handle.pointer, encoded(name)) if choice is None else choice
 
     @property
-    def kernel(self):
+    def kernel(self) -> Record:
         """Description of the kernel."""
         if is_closed(self):
             raise errors[lib.MYR_ERROR_COMBINATION]("this interaction belonged to a simulation that was closed")
         name = lib.myr_interaction_choice(self._handle.pointer, b"kernel")
         return record(lib.myr_kernel_known(self.context._pointer, name))
 
-    def check(self):
+    def check(self) -> None:
         """Raises an exception if the choices do not go together."""
         self.context.call(lib.myr_interaction_check, self._handle.pointer)
 
-    def near(self, targets, sources, radius, ahead=None, *, by_mass=False):
+    def near(self, targets: Particles, sources: Particles, radius: ArrayLike, ahead: ArrayLike | None = None, *,
+             by_mass: bool = False) -> tuple[np.ndarray, np.ndarray]:
         """Sources near each target: those within its radius now, or after the time `ahead`; `by_mass`: within radius^2
         times their mass. Gives offsets (n + 1,) and indices: those of target i are indices[offsets[i]:offsets[i + 1]],
         ascending. All pairs are compared in double, by the processor or the GPU that would evaluate.
@@ -124,7 +133,10 @@ class Interaction:
         pointer = self._free("a search")
         self._same_context(targets, sources)
         n = len(targets)
-        radius2 = np.ascontiguousarray(np.broadcast_to(np.asarray(radius, dtype=np.float64)**2, (n,)))
+        radii = reals(radius, "radii")
+        if not (radii >= 0).all():
+            raise errors[lib.MYR_ERROR_VALUE]("radii must be 0 or more, and numbers")
+        radius2 = np.ascontiguousarray(np.broadcast_to(radii**2, (n,)))
         times = None if ahead is None else np.ascontiguousarray(np.broadcast_to(np.asarray(ahead, dtype=np.float64), (n,)))
         query, found = ffi.new("myr_near_query *"), ffi.new("myr_near_lists *")
         query.radius2 = ffi.from_buffer("double[]", radius2)
@@ -136,7 +148,7 @@ class Interaction:
         indices = np.frombuffer(ffi.buffer(found.source, 4 * entries), dtype=np.int32) if entries else np.empty(0, np.int32)
         return offsets, indices.copy()
 
-    def evaluate(self, targets, sources=None, subset=None):
+    def evaluate(self, targets: Particles, sources: Particles | None = None, subset: ArrayLike | None = None) -> Record:
         """Sums over all pairs; the outputs become fields of the targets. Without sources, the targets are these.
         `subset`: the only targets to evaluate, indices or a mask of n truth values. Gives what the evaluation took.
 
@@ -171,13 +183,13 @@ class Interaction:
                     "the particles were made in another context (another thread, perhaps) than the interaction")
 
     @property
-    def last(self):
+    def last(self) -> Record:
         """What the last evaluation took: pairs, seconds, ..."""
         found = ffi.new("myr_evaluation *")
         self.context.call(lib.myr_interaction_last, self._handle.pointer, found)
         return record(found)
 
-    def net(self, output):
+    def net(self, output: str) -> Any:
         """Sum of an output over the targets of the last evaluation; exact with `fixed` and `narumi`."""
         components = next((field.components for field in self.kernel.output if field.name == output), 1)
         found = ffi.new("double *")
@@ -187,7 +199,7 @@ class Interaction:
             sums.append(found[0])
         return np.array(sums) if components > 1 else sums[0]
 
-    def measure(self, samples=1000):
+    def measure(self, samples: int = 1000) -> dict[str, Record]:
         """Errors of the outputs of the last evaluation, measured on sampled targets against direct sums in double."""
         targets, sources = (None, None) if self._last is None else (reference() for reference in self._last)
         if targets is None or sources is None:
@@ -201,7 +213,7 @@ class Interaction:
         return found
 
     @property
-    def accuracy(self):
+    def accuracy(self) -> dict[str, float]:
         """Relative rms error of each output, as measured: of a far field by the library itself, in the evaluation; of
         direct sums now, as measure() does."""
         try:
@@ -211,7 +223,7 @@ class Interaction:
         return dict(zip(far.output, far.error))
 
     @property
-    def far(self):
+    def far(self) -> Record:
         """Report of a method other than direct about its last evaluation."""
         found = ffi.new("myr_far_report *")
         self.context.call(lib.myr_interaction_far, self._handle.pointer, found)
@@ -222,7 +234,7 @@ class Interaction:
             raise TypeError("the interaction of a simulation cannot be pickled")
         return _restore, self._made
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         if self._handle.pointer == ffi.NULL:
             return "<Interaction of a closed simulation>"
         words = ", ".join(f"{name}={self[name]!r}" for name in _CHOICES[:4])
@@ -241,8 +253,3 @@ def _indices(subset, n):
     if subset.shape != (n,):
         raise errors[lib.MYR_ERROR_VALUE](f"a mask of {n} targets needs shape ({n},), not {subset.shape}")
     return np.flatnonzero(subset)
-
-
-def _three(values):
-    values = [float(value) for value in (np.broadcast_to(np.asarray(values, dtype=float), (3,)))]
-    return ffi.new("double[3]", values)

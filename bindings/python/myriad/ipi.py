@@ -7,12 +7,15 @@ The first computes a molecule from its AMBER topology, in open space. The second
 those of the file, in the periodic cell of the server, or with --open in open space; lengths are in Angstrom and
 energies in eV. Without --unix and --port the server is at localhost, port 31415."""
 
+from __future__ import annotations
+
 import argparse
 import json
 import socket
 import sys
 import time
 import warnings
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -32,9 +35,28 @@ __all__ = ["Client", "Molecule", "Pairs"]
 class Client:
     """Computes what a server asks for until the server says EXIT or closes the socket.
 
-    `engine` is a Molecule or Pairs; `periodic` says whether it sees the cell of the server."""
+    `engine` is a Molecule or Pairs; `periodic` says whether it sees the cell of the server.
 
-    def __init__(self, engine, unix=None, host="localhost", port=PORT, periodic=True, patience=PATIENCE):
+    >>> import socket, threading
+    >>> from myriad.ipi import Client, Pairs
+    >>> server = socket.create_server(("localhost", 0))
+    >>> def serve():  # as i-PI's server, which ends at once
+    ...     link, _ = server.accept()
+    ...     link.sendall(b"STATUS      ")
+    ...     print(link.recv(12).decode().strip())
+    ...     link.sendall(b"EXIT        ")
+    >>> thread = threading.Thread(target=serve)
+    >>> thread.start()
+    >>> argon = Pairs("lennard_jones", [0, 0], cutoff=8.0, epsilon=[[0.0104]], sigma=[[3.4]])
+    >>> Client(argon, port=server.getsockname()[1]).run()
+    READY
+    0
+    >>> thread.join()
+    >>> server.close()
+    """
+
+    def __init__(self, engine: Molecule | Pairs, unix: str | None = None, host: str = "localhost", port: int = PORT,
+                 periodic: bool = True, patience: float = PATIENCE) -> None:
         self.engine, self.periodic = engine, periodic
         self.evaluations = 0
         family, address = (socket.AF_UNIX, f"/tmp/ipi_{unix}") if unix else (socket.AF_INET, (host, port))
@@ -54,7 +76,7 @@ class Client:
                     raise errors[lib.MYR_ERROR_UNAVAILABLE](f"no server at {address}: {error}") from None
                 time.sleep(0.1)
 
-    def run(self):
+    def run(self) -> int:
         """Serves the server. Gives the number of evaluations."""
         answer = None
         with self.socket:
@@ -145,7 +167,7 @@ def _engine(options):
     return Pairs(options.kernel, types, cutoff=options.cutoff, cut=options.cut, **tables)
 
 
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None) -> None:
     """The command python3 -m myriad.ipi."""
     parser = argparse.ArgumentParser(prog="python3 -m myriad.ipi", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)

@@ -1,8 +1,14 @@
 """Topologies of molecules, and their forces and energies. Units are those of AMBER: Angstrom, g/mol, kcal/mol, charges of
 the electron."""
 
-from ._core import Handle, current_context, encoded, errors, ffi, lib, record, text_of
+from __future__ import annotations
+
+from typing import Any
+
+from ._core import Context, Handle, Path, Record, current_context, encoded, errors, ffi, lib, record, text_of
 from ._parts import take
+from .interaction import Interaction
+from .particles import Particles
 
 
 def exclusion_mode(name):
@@ -32,7 +38,8 @@ class Topology:
     (2, 3)
     """
 
-    def __init__(self, path=None, *, atoms=None, types=None, context=None):
+    def __init__(self, path: Path | None = None, *, atoms: int | None = None, types: int | None = None,
+                 context: Context | None = None) -> None:
         self.context = context or current_context()
         made = ffi.new("myr_topology **")
         if (path is None) == (atoms is None):
@@ -42,7 +49,8 @@ class Topology:
         else:
             self.context.call(lib.myr_topology_create, self.context._pointer, atoms, 1 if types is None else types, made)
         self._handle = Handle(self.context, made[0], lib.myr_topology_destroy)
-        self._taken_by, self._path = None, path
+        self._taken_by: str | None = None
+        self._path = path
 
     @classmethod
     def _borrowed(cls, context, pointer, keeps):
@@ -56,56 +64,61 @@ class Topology:
             raise errors[lib.MYR_ERROR_COMBINATION](f"this topology belongs to {self._taken_by}, which has begun with it")
         self.context.call(function, self._handle.pointer, *arguments)
 
-    def set_atom(self, atom, name, *, residue="MOL", residue_number=1, type=0, mass, charge=0.0):
+    def set_atom(self, atom: int, name: str, *, residue: str = "MOL", residue_number: int = 1, type: int = 0, mass: float,
+                 charge: float = 0.0) -> None:
         """Sets the properties of an atom."""
         texts = [ffi.new("char[]", encoded(text)) for text in (name, residue)]
         info = ffi.new("myr_topology_atom_info *", {"name": texts[0], "residue": texts[1], "mass": mass, "charge": charge,
                                                     "residue_number": residue_number, "type": type})
         self._change(lib.myr_topology_set_atom, atom, info)
 
-    def set_pair(self, type, other, *, epsilon, sigma):
+    def set_pair(self, type: int, other: int, *, epsilon: float, sigma: float) -> None:
         """Sets the Lennard-Jones parameters of a pair of types."""
         self._change(lib.myr_topology_set_pair, type, other, epsilon, sigma)
 
-    def add_bond(self, a, b, *, k, length, hydrogen=False):
+    def set_radius(self, atom: int, radius: float, *, screen: float) -> None:
+        """Sets the radius of an atom, in Angstrom, and its screening factor, for generalised Born."""
+        self._change(lib.myr_topology_set_radius, atom, radius, screen)
+
+    def add_bond(self, a: int, b: int, *, k: float, length: float, hydrogen: bool = False) -> None:
         """Adds a bond k (r - length)^2."""
         self._change(lib.myr_topology_add_bond, [a, b], bool(hydrogen), k, length)
 
-    def add_angle(self, a, vertex, b, *, k, theta0):
+    def add_angle(self, a: int, vertex: int, b: int, *, k: float, theta0: float) -> None:
         """Adds an angle k (theta - theta0)^2."""
         self._change(lib.myr_topology_add_angle, [a, vertex, b], k, theta0)
 
-    def add_dihedral(self, a, b, c, d, *, k, n, phase):
+    def add_dihedral(self, a: int, b: int, c: int, d: int, *, k: float, n: int, phase: float) -> None:
         """Adds a dihedral k (1 + cos(n phi - phase))."""
         self._change(lib.myr_topology_add_dihedral, [a, b, c, d], k, n, phase)
 
-    def finish(self, scnb=2.0, scee=1.2):
+    def finish(self, scnb: float = 2.0, scee: float = 1.2) -> None:
         """Finds the pairs that bonds connect; those three bonds apart have their energies divided by scnb and scee."""
         self._change(lib.myr_topology_finish, scnb, scee)
 
     @property
-    def info(self):
+    def info(self) -> Record:
         """Numbers of atoms, bonds and so on (myr_topology_info)."""
         found = ffi.new("myr_topology_info *")
         self.context.call(lib.myr_topology_describe, self._handle.pointer, found)
         return record(found)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.info.atoms
 
     @property
-    def names(self):
+    def names(self) -> list[str]:
         """Names of the atoms."""
         return [text_of(lib.myr_topology_atom(self._handle.pointer, atom)) for atom in range(len(self))]
 
     @property
-    def residues(self):
+    def residues(self) -> list[tuple[str, int]]:
         """Name and number (from 1) of the residue of each atom."""
         number = ffi.new("int64_t *")
         return [(text_of(lib.myr_topology_residue(self._handle.pointer, atom, number)), number[0])
                 for atom in range(len(self))]
 
-    def apply(self, particles):
+    def apply(self, particles: Particles) -> None:
         """Sets mass, charge and type of the atoms of a particle set."""
         self.context.call(lib.myr_topology_apply, self._handle.pointer, particles._pointer)
 
@@ -114,7 +127,7 @@ class Topology:
             raise TypeError("a topology that was read from a file can be pickled, by the name of that file")
         return Topology, (self._path,)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         if self._handle.destructor is None and not self._handle.keeps:
             return "<Topology of a simulation>"
         info = self.info
@@ -137,20 +150,23 @@ class Molecule:
     True
     """
 
-    def __init__(self, topology, interaction=None, exclusion="on_the_fly", **settings):
-        from .interaction import Interaction
+    def __init__(self, topology: Topology, interaction: Interaction | None = None, exclusion: str = "on_the_fly",
+                 solvent: str | dict[str, Any] | None = None, **settings: Any) -> None:
         self.context, self.topology = topology.context, topology
         if interaction is None:
             interaction = Interaction(settings.pop("kernel", "ljc_constant"), context=self.context,
-                                      **{"arithmetic": "double", **settings})
+                                      **{"arithmetic": "double", **settings})  # type: ignore[arg-type]
         self.interaction = interaction
         made = ffi.new("myr_molecule **")
         self.context.call(lib.myr_molecule_create, topology._handle.pointer, interaction._free("a molecule"),
                           exclusion_mode(exclusion), made)
         self._handle = Handle(self.context, made[0], lib.myr_molecule_destroy, (topology._handle, interaction._handle))
+        if solvent is not None:
+            made, name = solvent_record(solvent)
+            self.context.call(lib.myr_molecule_set_solvent, self._handle.pointer, made)
         topology._taken_by = interaction._taken_by = "a molecule"
 
-    def evaluate(self, atoms):
+    def evaluate(self, atoms: Particles) -> dict[str, float]:
         """Sets the field `force` of the atoms, in kcal/mol/Angstrom; gives the energies by term, in kcal/mol."""
         if "charge" not in atoms:
             self.topology.apply(atoms)
@@ -159,11 +175,36 @@ class Molecule:
         self.context.call(lib.myr_molecule_energies, self._handle.pointer, atoms._pointer, energy)
         return by_term(energy)
 
-    def __repr__(self):
+    def born_radii(self, atoms: Particles) -> list[float]:
+        """Radii of all atoms in the solvent, in Angstrom.
+
+        >>> import myriad as my
+        >>> ion = my.Topology(atoms=1)
+        >>> ion.set_atom(0, "NA", mass=23.0, charge=1.0)
+        >>> ion.set_radius(0, 1.5, screen=0.8)
+        >>> ion.finish()
+        >>> my.Molecule(ion, solvent="obc2").born_radii(my.Particles(position=[[0, 0, 0]]))
+        [1.41]
+        """
+        if "charge" not in atoms:
+            self.topology.apply(atoms)
+        radius = ffi.new("double[]", len(self.topology))
+        self.context.call(lib.myr_molecule_born_radii, self._handle.pointer, atoms._pointer, radius)
+        return list(radius)
+
+    def __repr__(self) -> str:
         return f"<Molecule: {self.topology!r}>"
 
 
-def by_term(energy):
+def solvent_record(solvent: str | dict[str, Any]) -> tuple[Any, Any]:
+    """A solvent, "obc2" or {"model": "obc2", "salt": 0.15, "surface": True}, as the library takes it, and the text of its
+    name, which must live as long."""
+    given = {"salt": 0.0, "surface": False, **({"model": solvent} if isinstance(solvent, str) else solvent)}
+    name = ffi.new("char[]", encoded(given.pop("model", "")))
+    return ffi.new("myr_solvent *", {**given, "model": name, "surface": bool(given["surface"])}), name
+
+
+def by_term(energy: Any) -> dict[str, float]:
     """Energies with the names of their terms."""
     return {text_of(lib.myr_molecule_term(k)): energy[k] for k in range(lib.MYR_MOLECULE_TERMS)}
 

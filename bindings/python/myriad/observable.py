@@ -1,11 +1,16 @@
 """Averages over samples of particles in a box: radial distribution function, mean-square displacement, ..."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
+from numpy.typing import ArrayLike
 
-from ._core import Handle, current_context, encoded, errors, ffi, lib, listed, text_of
+from ._core import Context, Handle, Record, current_context, encoded, errors, ffi, lib, listed, text_of, three_of
 
 
-def observables():
+def observables() -> dict[str, Record]:
     """Observables by name.
 
     >>> import myriad as my
@@ -28,7 +33,7 @@ class Observable:
     True
     """
 
-    def __init__(self, kind, *, context=None, **options):
+    def __init__(self, kind: str, *, context: Context | None = None, **options: Any) -> None:
         self.context = context or current_context()
         self._made = (kind, options)
         known = dict(ffi.typeof("myr_observable_options").fields)
@@ -41,11 +46,11 @@ class Observable:
         self._handle = Handle(self.context, made[0], lib.myr_observable_destroy)
 
     @property
-    def kind(self):
+    def kind(self) -> str:
         """Name of the observable."""
         return self._made[0]
 
-    def add(self, particles, time=0.0, box=(0, 0, 0), origin=(0, 0, 0)):
+    def add(self, particles: Any, time: float = 0.0, box: ArrayLike = (0, 0, 0), origin: ArrayLike = (0, 0, 0)) -> None:
         """Adds a sample: a set of particles, or a simulation with its own time and box; give it to every():
         sim.every(0.1, rdf.add)."""
         if hasattr(particles, "_set_of_c"):
@@ -54,9 +59,9 @@ class Observable:
         else:
             pointer = particles._pointer
         self.context.call(lib.myr_observable_add, self._handle.pointer, pointer, time,
-                          [float(e) for e in np.broadcast_to(box, (3,))], [float(e) for e in np.broadcast_to(origin, (3,))])
+                          three_of(box, "box"), three_of(origin, "origin"))
 
-    def __len__(self):
+    def __len__(self) -> int:
         """Number of samples so far."""
         return lib.myr_observable_samples(self._handle.pointer)
 
@@ -67,12 +72,12 @@ class Observable:
             yield k, text_of(name), dimension
 
     @property
-    def dimensions(self):
+    def dimensions(self) -> dict[str, str]:
         """Dimension of each column."""
         return {name: dimension for _, name, dimension in self._columns()}
 
     @property
-    def table(self):
+    def table(self) -> dict[str, np.ndarray]:
         """Columns by name, as arrays; the first is the argument of the others."""
         found, rows = {}, lib.myr_observable_rows(self._handle.pointer)
         for k, name, _ in self._columns():
@@ -80,7 +85,7 @@ class Observable:
             self.context.call(lib.myr_observable_get, self._handle.pointer, k, ffi.from_buffer("double[]", found[name]))
         return found
 
-    def __getitem__(self, column):
+    def __getitem__(self, column: str) -> np.ndarray:
         return self.table[column]
 
     def __reduce__(self):
@@ -89,7 +94,7 @@ class Observable:
         lib.myr_observable_save(self._handle.pointer, ffi.from_buffer(state))
         return _restore, (*self._made, bytes(state))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Observable {self.kind} of {len(self)} samples>"
 
 

@@ -1,8 +1,12 @@
 """Pair formulas as Python functions: their syntax trees become pipelines (docs/pipelines.md)."""
 
+from __future__ import annotations
+
 import ast
 import inspect
 import textwrap
+from collections.abc import Callable
+from typing import Any, overload
 
 from .catalogue import Kernel
 
@@ -36,7 +40,9 @@ class _Translator:
         self.lines = textwrap.dedent("".join(lines)).splitlines()
         self.file = inspect.getsourcefile(function)
         tree = ast.parse("\n".join(self.lines))
-        self.tree = next(node for node in tree.body if isinstance(node, ast.FunctionDef))
+        self.tree = next((node for node in tree.body if isinstance(node, ast.FunctionDef)), None)
+        if self.tree is None:
+            raise SyntaxError("a pair function is made by def, with a name", (self.file, self.first, 1, self.lines[0]))
         self.sizes = {**_VECTORS, **sizes}
         self.fields = {"i": {}, "j": {}}
         self.variables, self.outputs, self.body = {}, {}, []
@@ -288,7 +294,8 @@ class Pair(Kernel):
     out: near
     """
 
-    def __init__(self, function, *, potential=None, antisymmetric=None, bounds=None, cutoff=None, **sizes):
+    def __init__(self, function: Callable[..., Any], *, potential: str | None = None, antisymmetric: str | None = None,
+                 bounds: dict[str, tuple[float, float]] | None = None, cutoff: str | None = None, **sizes: int) -> None:
         translator = _Translator(function, sizes)
         parameters = translator.translate()
         outputs = {name: size for name, size in translator.outputs.items() if name != potential}
@@ -308,7 +315,15 @@ class Pair(Kernel):
         self.__doc__ = function.__doc__
 
 
-def pair(function=None, **options):
+@overload
+def pair(function: Callable[..., Any], **options: Any) -> Pair: ...
+
+
+@overload
+def pair(function: None = None, **options: Any) -> Callable[[Callable[..., Any]], Pair]: ...
+
+
+def pair(function: Callable[..., Any] | None = None, **options: Any) -> Pair | Callable[[Callable[..., Any]], Pair]:
     """Makes a kernel of a Python function of a target, a source and parameters. Its syntax tree becomes a pipeline, with
     the speed of one; what cannot be translated is a SyntaxError at its line. Interaction() must be given parameters
     without a default.

@@ -1,8 +1,14 @@
 """Particle sets with named fields, whose arrays NumPy sees without copies."""
 
-import numpy as np
+from __future__ import annotations
 
-from ._core import Handle, current_context, encoded, errors, ffi, html, integers, lib, live, text_of, weak
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ._core import Context, Handle, Path, current_context, encoded, errors, ffi, html, integers, lib, live, reals, text_of, weak
 
 
 class _Memory:
@@ -37,9 +43,12 @@ class Particles:
     (2, 3)
     """
 
-    def __init__(self, n=None, *, context=None, **fields):
+    context: Context
+    _handle: Handle
+
+    def __init__(self, n: int | None = None, *, context: Context | None = None, **fields: ArrayLike) -> None:
         context = context or current_context()
-        arrays = {name: np.ascontiguousarray(values, dtype=np.float64) for name, values in fields.items()
+        arrays = {name: np.ascontiguousarray(reals(values, f"'{name}'")) for name, values in fields.items()
                   if name not in ("ids", "types")}
         lengths = {len(array) if array.ndim else 1 for array in arrays.values()}
         if n is None:
@@ -53,9 +62,9 @@ class Particles:
         for name, array in arrays.items():
             self.set(name, array)
         if "ids" in fields:
-            self.ids = fields["ids"]
+            self._set_integers(lib.myr_particles_set_ids, integers(fields["ids"], np.int64, "ids"), "int64_t[]")
         if "types" in fields:
-            self.types = fields["types"]
+            self._set_integers(lib.myr_particles_set_types, integers(fields["types"], np.int32, "types"), "int32_t[]")
 
     def _adopt(self, context, pointer, *, destructor=lib.myr_particles_destroy, keeps=()):
         """Becomes the set at a pointer, which belongs to Python unless the destructor is None."""
@@ -79,11 +88,11 @@ class Particles:
 
     # --- fields ---
 
-    def __len__(self):
+    def __len__(self) -> int:
         return lib.myr_particles_count(self._pointer)
 
     @property
-    def fields(self):
+    def fields(self) -> dict[str, int]:
         """Names of the fields, with their numbers of components."""
         p = self._pointer
         return {text_of(lib.myr_particles_field_name(p, k)): lib.myr_particles_field_components(p, k)
@@ -107,7 +116,7 @@ class Particles:
         return self._view(address, (n, self.fields[name]), (8, int(ffi.cast("uintptr_t", second)) - address),
                           np.float64)
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> np.ndarray:
         if name.startswith("_"):
             raise AttributeError(name)
         array = self._field(name)
@@ -115,13 +124,13 @@ class Particles:
             raise AttributeError(f"there is no field '{name}'; there are {', '.join(self.fields) or 'none'}")
         return array
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> np.ndarray:
         array = self._field(name)
         if array is None:
             raise errors[lib.MYR_ERROR_FIELD](f"there is no field '{name}'; there are {', '.join(self.fields) or 'none'}")
         return array
 
-    def __setattr__(self, name, values):
+    def __setattr__(self, name: str, values: Any) -> None:
         if name in type(self).__dict__ or name.startswith("_"):
             object.__setattr__(self, name, values)
         else:
@@ -129,29 +138,29 @@ class Particles:
 
     __setitem__ = __setattr__
 
-    def __contains__(self, name):
+    def __contains__(self, name: object) -> bool:
         return name in self.fields
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self.fields)
 
-    def __dir__(self):
+    def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self.fields]
 
-    def set(self, name, values):
+    def set(self, name: str, values: ArrayLike) -> None:
         """Sets all values of a field, of shape (n,) or (n, components); one that is missing is added. One number, or
         one row, is given to all particles."""
         n = len(self)
         if hasattr(values, "__cuda_array_interface__"):
             raise TypeError(f"the values of '{name}' are in the memory of a GPU; copy them to the processor first")
-        array = np.asarray(values, dtype=np.float64)
+        array = given = reals(values, f"the values of '{name}'")
         if array.ndim < 1 or (array.ndim == 1 and len(array) != n and name in self.fields):
             array = np.broadcast_to(array, (n, *array.shape))
         there = self._field(name)
         if there is not None:
             if array.shape != there.shape:
                 raise errors[lib.MYR_ERROR_FIELD](
-                    f"field '{name}' has shape {there.shape}, the values have {array.shape}")
+                    f"field '{name}' has shape {there.shape}, the values have {given.shape}")
             there[...] = array
             return
         if array.ndim not in (1, 2) or array.shape[0] != n:
@@ -163,38 +172,40 @@ class Particles:
                           ffi.from_buffer("double[]", array) if n else ffi.NULL)
 
     @property
-    def ids(self):
+    def ids(self) -> np.ndarray:
         """Ids of the particles, (n,), read-only; assign an array to set them."""
         return self._view(int(ffi.cast("uintptr_t", lib.myr_particles_ids(self._pointer))), (len(self),), (8,),
                           np.int64, True)
 
     @ids.setter
-    def ids(self, values):
+    def ids(self, values: ArrayLike) -> None:
         self._set_integers(lib.myr_particles_set_ids, integers(values, np.int64, "ids"), "int64_t[]")
 
     @property
-    def types(self):
+    def types(self) -> np.ndarray:
         """Types of the particles, (n,), read-only; assign an array to set them."""
         return self._view(int(ffi.cast("uintptr_t", lib.myr_particles_types(self._pointer))), (len(self),), (4,),
                           np.int32, True)
 
     @types.setter
-    def types(self, values):
+    def types(self, values: ArrayLike) -> None:
         self._set_integers(lib.myr_particles_set_types, integers(values, np.int32, "types"), "int32_t[]")
 
     def _set_integers(self, function, values, buffer):
         array = np.ascontiguousarray(np.broadcast_to(values, (len(self),)))
         self.context.call(function, self._pointer, ffi.from_buffer(buffer, array))
 
-    def name(self, i):
+    def name(self, i: int) -> str | None:
         """Name of particle i, or None."""
+        if not 0 <= i < len(self):
+            raise IndexError(f"particle {i} of {len(self)}")
         return text_of(lib.myr_particles_name(self._pointer, i))
 
-    def set_name(self, i, name):
+    def set_name(self, i: int, name: str | None) -> None:
         """Names particle i; None removes the name."""
         self.context.call(lib.myr_particles_set_name, self._pointer, i, ffi.NULL if name is None else encoded(name))
 
-    def hash(self, field="position"):
+    def hash(self, field: str = "position") -> int:
         """64-bit hash of the bits of a field."""
         found = ffi.new("uint64_t *")
         self.context.call(lib.myr_particles_hash, self._pointer, encoded(field), found)
@@ -202,7 +213,7 @@ class Particles:
 
     # --- what changes the set as a whole ---
 
-    def copy(self):
+    def copy(self) -> Particles:
         """Another set with the same particles."""
         return self._rows(np.arange(len(self)))
 
@@ -235,18 +246,18 @@ class Particles:
         object.__setattr__(self, "_handle", other._handle)
         object.__setattr__(self, "_views", [])
 
-    def remove(self, which):
+    def remove(self, which: ArrayLike) -> None:
         """Removes particles: a mask of n truth values, or indices."""
         self._refuse_views("remove()")
         keep, which = np.ones(len(self), dtype=bool), np.asarray(which)
         keep[which if which.size else which.astype(np.int64)] = False  # an empty list has no kind of its own
         self._become(self._rows(np.flatnonzero(keep)))
 
-    def append(self, other=None, **fields):
+    def append(self, other: Particles | None = None, **fields: ArrayLike) -> None:
         """Adds the particles of another set, or of fields as Particles() takes them. Fields that only one of them has
         are 0 in the other; ids that are taken already become new ones."""
         self._refuse_views("append()")
-        other = other if other is not None else Particles(context=self.context, **fields)
+        other = other if other is not None else Particles(None, context=self.context, **fields)
         n, more = len(self), len(other)
         made = type(self)(n + more, context=self.context)
         for name, components in {**other.fields, **self.fields}.items():
@@ -267,7 +278,7 @@ class Particles:
             made._take_names(part._pointer, range(len(part)), offset)
         self._become(made)
 
-    def write(self, path, format=None, fields=None, **header):
+    def write(self, path: Path, format: str | None = None, fields: Iterable[str] | None = None, **header: Any) -> None:
         """Writes the particles to a file: the format by the ending of the path; `time`, `box` and so on as
         myr_snapshot_header names them."""
         from .files import write
@@ -280,13 +291,13 @@ class Particles:
         return _restore, (len(self), {name: np.array(self[name]) for name in self.fields}, np.array(self.ids),
                           np.array(self.types), names)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         if self._taken_by is not None:
             return f"<Particles of {self._taken_by}>"
         inside = ", ".join(name if c == 1 else f"{name}[{c}]" for name, c in self.fields.items())
         return f"<{len(self)} Particles: {inside or 'no fields'}>"
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         rows = "".join(
             f"<tr><td>{html(name)}</td><td>{array.shape}</td><td>{array.min(initial=np.inf):.6g}</td>"
             f"<td>{array.max(initial=-np.inf):.6g}</td></tr>"

@@ -1,13 +1,18 @@
 """Runs of input files, as `myriad run` makes them."""
 
+from __future__ import annotations
+
 import html as _html
 import os
 import warnings
+from typing import Any
 
 import numpy as np
 
-from ._core import Context, MyriadWarning, _Owner, encoded, errors, ffi, lib, logger, record, text_of
+from ._core import (Context, Handle, MyriadWarning, Path, Record, _Owner, current_context, encoded, errors, ffi, lib, logger,
+                    record, text_of)
 from ._progress import Bar, show
+from .particles import Particles
 from .simulation import Simulation
 from .watch import Watch
 
@@ -30,7 +35,7 @@ class _RunContext(Context):
         self._raised = None
         self._told_by_run = False
 
-    def __del__(self):
+    def __del__(self) -> None:
         pass
 
     def _message(self):
@@ -49,8 +54,9 @@ class _RunHandle:
     """The C run, destroyed after everything that was made of it."""
 
     __slots__ = ("pointer", "__weakref__")
+    pointer: Any
 
-    def __del__(self):
+    def __del__(self) -> None:
         pointer = getattr(self, "pointer", None)
         if pointer is not None:
             lib.myr_run_destroy(ffi.new("myr_run **", pointer))
@@ -75,9 +81,12 @@ class Run:
     2.0
     """
 
-    def __init__(self, path=None, overrides=None, *, replace=False, restart=None, watch=False):
+    def __init__(self, path: Path | None = None, overrides: dict[str, Any] | None = None, *, replace: bool = False,
+                 restart: Path | None = None, watch: bool | str = False) -> None:
         if (path is None) == (restart is None):
             raise TypeError("give an input file, or the directory of a run to restart")
+        if path is not None and not os.path.exists(path):
+            raise errors[lib.MYR_ERROR_FILE](f"cannot read '{os.fsdecode(path)}': there is no such file")
         self._hold = _RunHandle()
         self._user = ffi.new_handle(self)
         listener = ffi.new("myr_run_listener *", {
@@ -101,34 +110,34 @@ class Run:
             self.context.call_run(lib.myr_run_override, encoded(f"{key}={_value(value)}"))
         if restart is not None:
             self.context.call_run(lib.myr_run_restart, encoded(restart))
-        else:
+        elif path is not None:
             self.context.call_run(lib.myr_run_open, encoded(path))
 
     @property
     def _pointer(self):
         return self._hold.pointer
 
-    def check(self):
+    def check(self) -> Record:
         """What the run will need: memory, disk, time, as a second of steps tells it. Nothing is written."""
         found = ffi.new("myr_run_estimate *")
         self.context.call_run(lib.myr_run_check, found)
         return record(found)
 
-    def start(self):
+    def start(self) -> None:
         """Makes the particles and writes the first outputs."""
         self.context.call_run(lib.myr_run_start)
 
-    def step(self):
+    def step(self) -> bool:
         """Steps to the next output; False when the run has reached its end."""
         more = ffi.new("int *")
         self.context.call_run(lib.myr_run_step, more)
         return bool(more[0])
 
-    def finish(self):
+    def finish(self) -> None:
         """Writes the last outputs and the report. A run that has not reached its end is left to be continued."""
         self.context.call_run(lib.myr_run_finish)
 
-    def run(self, progress=False):
+    def run(self, progress: bool = False) -> Run:
         """Starts, steps and finishes. After Ctrl-C the run is left in its directory with a checkpoint, and
         Run(restart=DIRECTORY) goes on."""
         with Bar(progress) as bar:
@@ -138,8 +147,8 @@ class Run:
                 if text_of(lib.myr_run_watch_address(self._pointer)):
                     show(self.watch())
                 while self.step():
-                    if progress:
-                        sim = self.simulation
+                    sim = self.simulation if progress else None
+                    if sim is not None:
                         bar.show(self._fraction(sim), f"t {sim.time:.6g}, step {sim.steps}")
             except BaseException:
                 if self.simulation is not None:
@@ -160,7 +169,7 @@ class Run:
         return 0.0
 
     @property
-    def simulation(self):
+    def simulation(self) -> Simulation | None:
         """The simulation of a run that has started; None before."""
         pointer = lib.myr_run_simulation(self._pointer)
         if pointer == ffi.NULL:
@@ -170,31 +179,31 @@ class Run:
         return made
 
     @property
-    def input(self):
+    def input(self) -> str:
         """The effective input as YAML: what was given and every default."""
         return text_of(lib.myr_run_input(self._pointer))
 
     @property
-    def directory(self):
+    def directory(self) -> str:
         """Directory of the results."""
         return text_of(lib.myr_run_directory(self._pointer))
 
     @property
-    def reason(self):
+    def reason(self) -> str:
         """Why the run stopped before its end; empty if it did not."""
         return text_of(lib.myr_run_reason(self._pointer))
 
     @property
-    def exit_code(self):
+    def exit_code(self) -> int:
         """Exit code that `myriad run` has for this end."""
         return lib.myr_run_exit_code(self._pointer)
 
     @property
-    def diagnostics(self):
+    def diagnostics(self) -> dict[str, np.ndarray]:
         """Columns of diagnostics.csv by name, as arrays."""
         return read_table(os.path.join(self.directory, "diagnostics.csv"))
 
-    def watch(self, height=640):
+    def watch(self, height: int = 640) -> Watch:
         """The live page of a run that was made with watch=True and has started (Watch); a notebook shows it as an element,
         which becomes the report at the end."""
         address = text_of(lib.myr_run_watch_address(self._pointer))
@@ -202,7 +211,7 @@ class Run:
             raise errors[lib.MYR_ERROR_COMBINATION]("this run has no live page now: make it with watch=True, and start it")
         return Watch(address, height)
 
-    def report(self):
+    def report(self) -> Page:
         """The report; a notebook shows the page itself."""
         path = text_of(lib.myr_run_report_path(self._pointer))
         return Page(path) if path else report(self.directory)
@@ -213,7 +222,7 @@ class Run:
             raise TypeError("a run that has not started cannot be pickled: pickle its input file and overrides")
         return Result, (self.directory, self.input, self.reason, self.exit_code, self.diagnostics, sim.particles)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Run in {self.directory or 'no directory yet'}>"
 
 
@@ -229,15 +238,16 @@ class Result:
     (1.0, (16, 3))
     """
 
-    def __init__(self, directory, input, reason, exit_code, diagnostics, particles):
+    def __init__(self, directory: str, input: str, reason: str, exit_code: int, diagnostics: dict[str, np.ndarray],
+                 particles: Particles) -> None:
         self.directory, self.input, self.reason, self.exit_code = directory, input, reason, exit_code
         self.diagnostics, self.particles = diagnostics, particles
 
-    def report(self):
+    def report(self) -> Page:
         """The report of the directory; a notebook shows the page itself."""
         return report(self.directory)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Result of {len(self.particles)} particles in {self.directory}>"
 
 
@@ -250,7 +260,8 @@ def _value(value):
     return repr(float(value)) if isinstance(value, (float, np.floating)) else str(value)
 
 
-def run(path, overrides=None, *, replace=False, progress=False, watch=False):
+def run(path: Path, overrides: dict[str, Any] | None = None, *, replace: bool = False, progress: bool = False,
+        watch: bool | str = False) -> Run:
     """Runs an input file to its end; overrides have the names of its keys. `watch`: as Run() has it.
 
     >>> import myriad as my, tempfile, os
@@ -275,19 +286,19 @@ class Page:
     True
     """
 
-    def __init__(self, path):
+    def __init__(self, path: str) -> None:
         self.path = path
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Page {self.path}>"
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         with open(self.path, encoding="utf-8") as file:
             page = _html.escape(file.read(), quote=True)
         return f'<iframe srcdoc="{page}" sandbox="allow-scripts" width="100%" height="600"></iframe>'
 
 
-def report(directory, other=None, path=None, megabytes=-1):
+def report(directory: Path, other: Path | None = None, path: Path | None = None, megabytes: float = -1) -> Page:
     """Makes the report of the results in a directory, or of two runs side by side.
 
     >>> import myriad as my, tempfile, os
@@ -308,7 +319,7 @@ def report(directory, other=None, path=None, megabytes=-1):
     return Page(text_of(lib.myr_run_report_path(made[0])))
 
 
-def read_table(path, *, context=None):
+def read_table(path: Path, *, context: Context | None = None) -> dict[str, np.ndarray]:
     """Columns of a table of numbers, such as diagnostics.csv, by name.
 
     >>> import myriad as my, tempfile, os
@@ -318,7 +329,6 @@ def read_table(path, *, context=None):
     >>> my.read_table(os.path.join(done.directory, "diagnostics.csv"))["time"][-1]
     1.0
     """
-    from ._core import Handle, current_context
     context = context or current_context()
     made = ffi.new("myr_csv_table **")
     context.call(lib.myr_csv_table_open, context._pointer, encoded(path), made)

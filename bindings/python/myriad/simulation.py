@@ -1,19 +1,27 @@
 """Simulations: particles, an interaction, external fields and an integrator, advanced step by step."""
 
+from __future__ import annotations
+
 import contextlib
 import math
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from ._core import Handle, Record, current_context, encoded, errors, ffi, html, lib, live, record, text_of, three, weak
+from ._core import (Context, Handle, Path, Record, current_context, encoded, errors, ffi, html, lib, live, record, text_of, three,
+                    weak)
 from ._parts import give_back, take
 from ._progress import Bar
+from .catalogue import External
 from .device import DeviceArray
 from .field import Field
 from .flow import Motion, configure
 from .interaction import Interaction
-from .molecule import Topology, by_term, set_molecule
+from .molecule import Topology, by_term, set_molecule, solvent_record
 from .particles import Particles
+from .watch import SimulationWatch, Watch
 
 _NO_END = 1e300
 _NO_LIMIT = 2**63 - 1
@@ -38,7 +46,8 @@ class Simulation(Motion):
     Numbers by name are parameters of the integrator. `molecular`: a dict of the options of particles in a box
     (myr_molecular_options). `flow`: a dict of settings of vortex elements (viscosity, strain, turning, tolerance,
     diffusion, stream, relaxation, floor, upkeep) and of meshes (spectral: the viscosity; viscous). `topology`: that of a
-    molecule, whose pairs are excluded in the way `exclusion`, with bonds to hydrogen of fixed length if `rigid`.
+    molecule, whose pairs are excluded in the way `exclusion`, with bonds to hydrogen of fixed length if `rigid`, and
+    in implicit solvent if `solvent` is {"model": "obc2", "salt": 0.15, "surface": True} or the name of a model.
 
     >>> import myriad as my
     >>> stars = my.model("plummer", n=100, seed=1)
@@ -52,12 +61,15 @@ class Simulation(Motion):
     (100, 3)
     """
 
-    def __init__(self, particles, interaction=None, integrator=None, *, external=(), time=None, viscosity=None,
-                 molecular=None, flow=None, topology=None, exclusion="on_the_fly", rigid=False, **parameters):
-        context = getattr(particles, "context", None)
-        external = [external] if hasattr(external, "kind") else list(external)
-        external = [field.made_in(context) if isinstance(field, Field) else field for field in external]
-        self._refuse(particles, interaction, external)
+    def __init__(self, particles: Particles, interaction: Interaction | None = None, integrator: str | None = None, *,
+                 external: External | Field | Iterable[External | Field] = (), time: float | None = None,
+                 viscosity: float | None = None, molecular: dict[str, Any] | None = None, flow: dict[str, Any] | None = None,
+                 topology: Topology | None = None, exclusion: str = "on_the_fly", rigid: bool = False,
+                 solvent: str | dict[str, Any] | None = None, **parameters: float) -> None:
+        context: Any = getattr(particles, "context", None)
+        given = [external] if isinstance(external, (External, Field)) else list(external)
+        fields = [field.made_in(context) if isinstance(field, Field) else field for field in given]
+        self._refuse(particles, interaction, fields)
         made = ffi.new("myr_simulation **")
         context.call(lib.myr_simulation_create, context._pointer, particles._pointer,
                      ffi.NULL if interaction is None else interaction._handle.pointer, made)
@@ -68,12 +80,15 @@ class Simulation(Motion):
         try:
             if integrator is not None:
                 self._call(lib.myr_simulation_choose, encoded(integrator))
-            for field in external:
+            for field in fields:
                 self._call(lib.myr_simulation_add_external, field._handle.pointer)
                 take(self, field)
             configure(self, {**({} if viscosity is None else {"viscosity": viscosity}), **(flow or {})})
             if topology is not None:
                 set_molecule(self, topology, exclusion, rigid)
+            if solvent is not None:
+                made, name = solvent_record(solvent)
+                self._call(lib.myr_simulation_set_solvent, made)
             if molecular is not None:
                 self._call(lib.myr_simulation_set_molecular, _molecular(molecular))
             for name, value in parameters.items():
@@ -81,7 +96,7 @@ class Simulation(Motion):
             if time is not None:
                 self._call(lib.myr_simulation_set_time, time)
         except Exception:
-            give_back(self, particles, (interaction, *external))
+            give_back(self, particles, (interaction, *fields))
             raise
 
     @staticmethod
@@ -103,13 +118,15 @@ class Simulation(Motion):
         self.context = context
         self._handle = Handle(context, pointer, destructor, keeps)
         self._timers = []
+        self._runs = False  # run() is at work
         self._exports = []  # arrays on the GPU
         self._parts = []  # handles of objects that the simulation owns
         self._page = None  # that shows the motion
         self._copies, self._copied_at = {}, None
 
     @classmethod
-    def load(cls, path, isa=None, *, fields=(), context=None):
+    def load(cls, path: Path, isa: str | None = None, *, fields: Iterable[Field] = (),
+             context: Context | None = None) -> Simulation:
         """Goes on from a checkpoint that save() wrote, with the same bits. `isa`: another instruction set or backend,
         or "auto". `fields`: the functions that the motion goes on with, by whose names the checkpoint asks for them."""
         context = context or current_context()
@@ -150,29 +167,29 @@ class Simulation(Motion):
     # --- the state ---
 
     @property
-    def time(self):
+    def time(self) -> float:
         """Present time."""
         return lib.myr_simulation_time(self._handle.pointer)
 
     @property
-    def steps(self):
+    def steps(self) -> int:
         """Number of steps so far."""
         return lib.myr_simulation_steps(self._handle.pointer)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return lib.myr_simulation_count(self._handle.pointer)
 
     @property
-    def integrator(self):
+    def integrator(self) -> str:
         """Name of the integrator."""
         return text_of(lib.myr_simulation_integrator(self._handle.pointer))
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> float:
         """Value of a parameter of the integrator."""
         return lib.myr_simulation_get(self._handle.pointer, encoded(name))
 
     @property
-    def interaction(self):
+    def interaction(self) -> Interaction | None:
         """The interaction, for questions; None if there is none."""
         pointer = lib.myr_simulation_interaction(self._handle.pointer)
         if pointer == ffi.NULL:
@@ -182,29 +199,29 @@ class Simulation(Motion):
         return made
 
     @property
-    def conserved(self):
+    def conserved(self) -> Record:
         """Energies, momenta and so on, summed in double (myr_conserved)."""
         return self._ask(lib.myr_simulation_conserved, "myr_conserved")
 
     @property
-    def progress(self):
+    def progress(self) -> Record:
         """Steps, pairs and seconds so far (myr_progress)."""
         return self._ask(lib.myr_simulation_progress, "myr_progress")
 
     @property
-    def thermodynamics(self):
+    def thermodynamics(self) -> Record:
         """Temperature, pressure and so on of particles in a box (myr_thermodynamics)."""
         return self._ask(lib.myr_simulation_thermodynamics, "myr_thermodynamics")
 
     @property
-    def energies(self):
+    def energies(self) -> dict[str, float]:
         """Energies of a molecule by term, in kcal/mol."""
         found = ffi.new("double[]", lib.MYR_MOLECULE_TERMS)
         self._call(lib.myr_simulation_energies, found)
         return by_term(found)
 
     @property
-    def topology(self):
+    def topology(self) -> Topology | None:
         """The topology of a molecule, for questions; None if there is none."""
         pointer = lib.myr_simulation_topology(self._handle.pointer)
         if pointer == ffi.NULL:
@@ -214,11 +231,11 @@ class Simulation(Motion):
         return made
 
     @property
-    def device(self):
+    def device(self) -> Record:
         """Memory and times of particles in a box on a GPU; zeros if they are not there (myr_box_device)."""
         return self._ask(lib.myr_simulation_box_device, "myr_box_device")
 
-    def device_array(self, field):
+    def device_array(self, field: str) -> DeviceArray:
         """The array of a field of bodies that move on a GPU, without a copy (DeviceArray)."""
         found = ffi.new("myr_device_array *")
         self._call(lib.myr_simulation_device_array, encoded(field), found)
@@ -233,7 +250,7 @@ class Simulation(Motion):
                               "delete these, and what was made of them")
 
     @property
-    def box(self):
+    def box(self) -> tuple[np.ndarray, np.ndarray]:
         """Edges and lowest corner of the box."""
         edges, origin = ffi.new("double[3]"), ffi.new("double[3]")
         self._call(lib.myr_simulation_box, edges, origin)
@@ -246,7 +263,7 @@ class Simulation(Motion):
         return found[0]
 
     @property
-    def fields(self):
+    def fields(self) -> dict[str, int]:
         """Names of the fields of the particles, with their numbers of components."""
         p = self._set_of_c()
         return {text_of(lib.myr_particles_field_name(p, k)): lib.myr_particles_field_components(p, k)
@@ -271,7 +288,7 @@ class Simulation(Motion):
             self._copies[name] = values
         return self._copies[name]
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> np.ndarray:
         if name.startswith("_"):
             raise AttributeError(name)
         values = self._copy_of(name)
@@ -281,14 +298,14 @@ class Simulation(Motion):
         return values
 
     @property
-    def ids(self):
+    def ids(self) -> np.ndarray:
         """Ids of the particles."""
         p = self._set_of_c()
         n = lib.myr_particles_count(p)
         return np.frombuffer(ffi.buffer(lib.myr_particles_ids(p), 8 * n), dtype=np.int64).copy()
 
     @property
-    def particles(self):
+    def particles(self) -> Particles:
         """A copy of the present particles, as a set of their own."""
         p = self._set_of_c()
         made = Particles(lib.myr_particles_count(p), context=self.context)
@@ -303,7 +320,7 @@ class Simulation(Motion):
 
     # --- changes between steps ---
 
-    def replace(self, particles):
+    def replace(self, particles: Particles) -> None:
         """Goes on with other particles, at the present time; the simulation owns the set. If it cannot move, an
         exception leaves the motion as it was."""
         particles._refuse_views("replace()")
@@ -314,7 +331,7 @@ class Simulation(Motion):
         take(self, particles)
         self._forget_copies()
 
-    def append(self, other=None, **fields):
+    def append(self, other: Particles | None = None, **fields: ArrayLike) -> None:
         """Adds particles: another set, or fields as Particles() takes them.
 
         >>> import myriad as my
@@ -332,13 +349,13 @@ class Simulation(Motion):
         particles.append(other, **fields)
         self.replace(particles)
 
-    def remove(self, which):
+    def remove(self, which: ArrayLike) -> None:
         """Removes particles: a mask of n truth values, or indices."""
         particles = self.particles
         particles.remove(which)
         self.replace(particles)
 
-    def set(self, name, values):
+    def set(self, name: str, values: ArrayLike) -> None:
         """Sets all values of a field of the particles, as Particles.set() does."""
         particles = self.particles
         particles.set(name, values)
@@ -346,16 +363,18 @@ class Simulation(Motion):
 
     # --- motion ---
 
-    def step(self, steps=1):
+    def step(self, steps: int = 1) -> None:
         """Makes steps (with block steps: of single blocks)."""
         for _ in range(steps):
             self._call(lib.myr_simulation_step, _NO_END)
             if self._page is not None:
                 self._page._look()
 
-    def every(self, interval, function, start=None):
+    def every(self, interval: float, function: Callable[[Simulation], Any], start: float | None = None) -> None:
         """Has run() call function(simulation) at `start` (the present time) and after each interval of time. An
         exception in it ends run(), with the state as it is; the call is repeated by the next run()."""
+        if not callable(function):
+            raise TypeError(f"a function of the simulation is wanted, not {function!r}")
         if not interval > 0:
             raise errors[lib.MYR_ERROR_VALUE](f"an interval must be positive, not {interval}")
         self._timers.append(_Timer(interval, function, self.time if start is None else start))
@@ -370,10 +389,13 @@ class Simulation(Motion):
                 timer.calls += 1
         return min((timer.due for timer in self._timers), default=_NO_END)
 
-    def run(self, until=None, steps=None, progress=False):
+    def run(self, until: float | None = None, steps: int | None = None, progress: bool = False) -> None:
         """Moves the particles up to a time, or by a number of steps, whichever comes first. The interpreter's lock is
         free during steps; Ctrl-C ends it between two of them, and run() can be called again."""
         self._refuse_unready()
+        if self._runs:
+            raise errors[lib.MYR_ERROR_COMBINATION]("run() is at work, and called this function: it may look, change the particles, or "
+                                                    "step()")
         if until is None and steps is None:
             raise TypeError("say how far: until=TIME, or steps=NUMBER")
         end = _NO_END if until is None else min(float(until), _NO_END)
@@ -383,7 +405,7 @@ class Simulation(Motion):
         advance, time, count = lib.myr_simulation_advance, lib.myr_simulation_time, lib.myr_simulation_steps
         if math.isnan(end):
             raise errors[lib.MYR_ERROR_VALUE]("the end of a run is not a number")
-        with self.context.work(), Bar(progress) as bar, self._shown_at_end():
+        with self.context.work(), Bar(progress) as bar, self._at_work():
             due = self._call_timers() if self._timers else _NO_END
             while time(handle.pointer) < end and (last is None or count(handle.pointer) < last):  # NaN once it is closed
                 most = _NO_LIMIT if last is None else last - count(handle.pointer)
@@ -397,15 +419,17 @@ class Simulation(Motion):
             self._refuse_unready()  # a function may have closed it
 
     @contextlib.contextmanager
-    def _shown_at_end(self):
-        """The page shows where run() has ended, however it has."""
+    def _at_work(self) -> Iterator[None]:
+        """run() is at work; the page shows where it has ended, however it has."""
+        self._runs = True
         try:
             yield
         finally:
+            self._runs = False
             if self._page is not None and self._handle.pointer != ffi.NULL:
                 self._page._look(ends=True)
 
-    def watch(self, diagnostics=None, height=640):
+    def watch(self, diagnostics: float | None = None, height: int = 640) -> Watch:
         """A live page of the particles (Watch), which a notebook shows as an element; it follows run() and step().
         `diagnostics`: an interval of time after which run() measures energies for the page to plot.
 
@@ -419,7 +443,6 @@ class Simulation(Motion):
         """
         self._refuse_unready()
         if self._page is None or self._page._closed:
-            from .watch import SimulationWatch
             self._page = SimulationWatch(self, diagnostics, height)
         return self._page
 
@@ -431,14 +454,14 @@ class Simulation(Motion):
             parts.append(1 - (last - self.steps) / steps)
         return max(parts)
 
-    def minimise(self, tolerance, steps=10000):
+    def minimise(self, tolerance: float, steps: int = 10000) -> Record:
         """Minimises the energy of particles in a box, before the first step."""
         found = ffi.new("myr_minimum *")
         self._call(lib.myr_simulation_minimise, tolerance, steps, found)
         self._forget_copies()
         return record(found)
 
-    def merge(self, distance=0.0, radius_field=None):
+    def merge(self, distance: float = 0.0, radius_field: str | None = None) -> tuple[int, float]:
         """Merges bodies that touch: nearer than a distance, or than the sum of their radii in a field. Gives their
         number and the change of the energy."""
         merged, energy = ffi.new("int64_t *"), ffi.new("double *")
@@ -447,29 +470,29 @@ class Simulation(Motion):
         self._forget_copies()
         return merged[0], energy[0]
 
-    def tidal_radius(self, centre=(0, 0, 0), velocity=(0, 0, 0)):
+    def tidal_radius(self, centre: ArrayLike = (0, 0, 0), velocity: ArrayLike = (0, 0, 0)) -> float:
         """Tidal radius of a system of bodies in external fields."""
         found = ffi.new("double *")
         self._call(lib.myr_simulation_tidal_radius, three(centre, "the centre"), three(velocity, "the velocity"), found)
         return found[0]
 
-    def heat(self, temperature, seed=1):
+    def heat(self, temperature: float, seed: int = 1) -> None:
         """Draws velocities from the Maxwell distribution, before the first step."""
         self._call(lib.myr_simulation_heat, temperature, seed)
         self._forget_copies()
 
-    def reverse(self):
+    def reverse(self) -> None:
         """Turns all velocities."""
         self._call(lib.myr_simulation_reverse)
         self._forget_copies()
 
     # --- ranks ---
 
-    def follow(self):
+    def follow(self) -> None:
         """On ranks other than 0: does what rank 0 does with its simulation, until that is closed."""
         self._call(lib.myr_simulation_follow)
 
-    def close(self):
+    def close(self) -> None:
         """Frees the simulation now (a step under way ends first), with the particles and the interaction that it was
         made of. On several ranks this lets the others return from follow(); `with` does it at the end of a block."""
         self._refuse_exports("close()")
@@ -482,24 +505,24 @@ class Simulation(Motion):
         self._parts.clear()
         self._handle.close()
 
-    def __enter__(self):
+    def __enter__(self) -> Simulation:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     @property
-    def ranks(self):
+    def ranks(self) -> Record:
         """How the particles of a box are divided among ranks (myr_rank_report)."""
         return self._ask(lib.myr_simulation_ranks, "myr_rank_report")
 
     # --- files ---
 
-    def save(self, path):
+    def save(self, path: Path) -> None:
         """Writes a checkpoint, from which load() goes on with the same bits."""
         self._call(lib.myr_simulation_save, encoded(path))
 
-    def write(self, path, format=None, fields=None, **header):
+    def write(self, path: Path, format: str | None = None, fields: Iterable[str] | None = None, **header: Any) -> None:
         """Writes the particles to a file, as my.write() does; the time is that of the simulation."""
         from .files import _header, _names
         names, kept = _names(fields)
@@ -510,7 +533,7 @@ class Simulation(Motion):
 
     # --- what it shows ---
 
-    def report(self):
+    def report(self) -> Report:
         """What was computed, with which choices, and what it took; a notebook shows it as tables."""
         f = self.interaction
         choices = {"integrator": self.integrator, "particles": len(self)}
@@ -520,10 +543,10 @@ class Simulation(Motion):
         cost = {name: progress[name] for name in ("steps", "particle_steps", "pairs", "force_seconds", "step_seconds")}
         return Report({"choices": Record(choices), "state": self.conserved, "cost": Record(cost)})
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Simulation of {len(self)} particles by {self.integrator} at t = {self.time:.6g}, step {self.steps}>"
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         f = self.interaction
         rows = {"particles": len(self), "integrator": self.integrator, "time": self.time, "steps": self.steps}
         if f is not None:
@@ -540,16 +563,19 @@ class Report:
     'leapfrog'
     """
 
-    def __init__(self, tables):
+    def __init__(self, tables: dict[str, Record]) -> None:
         self.__dict__.update(tables)
 
-    def __repr__(self):
+    if TYPE_CHECKING:
+        def __getattr__(self, name: str) -> Record: ...
+
+    def __repr__(self) -> str:
         parts = []
         for title, table in self.__dict__.items():
             parts += [title, *(f"  {name:15} {value}" for name, value in table.__dict__.items())]
         return "\n".join(parts)
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         return "".join(f"<h4>{html(title)}</h4>{table._repr_html_()}" for title, table in self.__dict__.items())
 
 

@@ -1,5 +1,7 @@
 """Live pages: particles as they move, in a notebook or in a browser (docs/watch.md)."""
 
+from __future__ import annotations
+
 import atexit
 import os
 import shutil
@@ -24,17 +26,17 @@ class Watch:
     (True, True)
     """
 
-    def __init__(self, address, height=640):
+    def __init__(self, address: str, height: int = 640) -> None:
         self.address, self.height = address, height
 
-    def close(self):
+    def close(self) -> None:
         """Ends the page of a simulation. The page of a run ends with the run."""
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         return (f'<iframe src="{html(self.address)}" sandbox="allow-scripts allow-same-origin" width="100%" '
                 f'height="{int(self.height)}" style="border: 0"></iframe>')
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Watch {self.address}>"
 
 
@@ -85,7 +87,7 @@ class SimulationWatch(Watch):
         if not self._closed:
             self._simulation_context.call(lib.myr_watch_look, self._pointer[0], ends)
 
-    def close(self):
+    def close(self) -> None:
         if not self._closed:
             self._closed = True
             lib.myr_watch_destroy(self._pointer)
@@ -93,6 +95,6 @@ class SimulationWatch(Watch):
                 self._table.close()
             shutil.rmtree(self._folder, ignore_errors=True)
 
-    def __del__(self):
+    def __del__(self) -> None:
         if not _core._forked:  # the server is the parent's
             self.close()

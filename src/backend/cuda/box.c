@@ -1,9 +1,10 @@
 /* box.c - particles in a box on a device: memory, and the launches of box.cuh.
  *
  * Steps are enqueued without waiting. Every launch reads the state that the one before it left (myr_box_slot) and does
- * nothing if the list has expired, all steps are made, or something needs the processor. Lists are built after as many
- * steps as the shortest recent list lasted: that no step uses an expired list is proven on the device, and the guess
- * has an influence on time only. */
+ * nothing if all steps are made, or something needs the processor. Where the list has expired launches make a new one
+ * (box_turns.c). With thermostats and on several ranks a list has launches of its own, enqueued after as many steps as
+ * recent lists lasted: that no step uses an expired list is proven on the device, and the guess has an influence on
+ * time only. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,11 +13,11 @@
 #include "backend/cuda/box_inside.h"
 
 const char *const cuda_box_kernel_name[KERNELS] = {
-    "box_step",      "box_step_cube", "box_first_step", "box_count",       "box_scan",         "box_place",
-    "box_sort",      "box_search",    "box_sums",       "box_measure",     "box_largest",      "box_kinetic",
-    "box_change",    "box_fetch",     "box_external",   "box_good",        "box_fire_largest", "box_fire_sums",
-    "box_fire_move", "box_bath_kick", "box_bath_sum",   "box_bath_factor", "box_bath_move",    "box_check",
-    "box_where",     "box_pack",      "box_unpack"};
+    "box_step",         "box_step_cube",    "box_first_step", "box_count",     "box_scan",      "box_place",
+    "box_sort",         "box_search",       "box_sums",       "box_measure",   "box_largest",   "box_kinetic",
+    "box_change",       "box_fetch",        "box_external",   "box_good",      "box_keep",      "box_count_pairs",
+    "box_count_slices", "box_fire_largest", "box_fire_sums",  "box_fire_move", "box_bath_kick", "box_bath_sum",
+    "box_bath_factor",  "box_bath_move",    "box_check",      "box_where",     "box_pack",      "box_unpack"};
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 
@@ -154,7 +155,7 @@ static int box_has_cube(const myr_cuda_box *b)
 /* clang-format on */
 typedef struct {
     int lanes;  /* threads per cluster: enough for the whole device */
-    int blocks; /* blocks per multiprocessor for which registers must suffice */
+    int blocks; /* blocks of 128 threads per multiprocessor for which registers must suffice */
     int group;  /* clusters whose rows a warp finds at once */
 } box_shape;
 
@@ -179,6 +180,13 @@ int cuda_box_typed(const myr_cuda_box_set *set)
     return set->types < 2 ? 0 : cuda_box_table_size(set) <= MYR_BOX_SHARED ? 1 : 2;
 }
 
+/* 1 if one kernel makes steps and lists (box_turns.c). Thermostats and exchanges with other ranks are launches of their
+ * own between two evaluations. */
+static int box_has_tasks(const myr_cuda_box_set *set)
+{
+    return !set->whole && !set->is_divided;
+}
+
 static myr_status box_compile(const myr_cuda *cuda, const cuda_device *device, const myr_cuda_box_set *set, void **code,
                               size_t *size)
 {
@@ -192,12 +200,20 @@ static myr_status box_compile(const myr_cuda *cuda, const cuda_device *device, c
              "%s#define MYR_ARITH %d\n#define MYR_LANE_BYTES 0\n#define BOX_SUMS %d\n#define BOX_TYPED %d\n"
              "#define BOX_ROOT %d\n#define BOX_LANES %d\n#define BOX_GROUP %d\n#define BOX_LANGEVIN %d\n"
              "#define BOX_BLOCKS %d\n#define BOX_EXTERNAL %d\n#define BOX_OPEN %d\n#define BOX_EXACT %d\n"
-             "#define BOX_WHOLE %d\n#define BOX_DIVIDED %d\n"
+             "#define BOX_WHOLE %d\n#define BOX_DIVIDED %d\n#define BOX_TASKS %d\n"
              "#include \"backend/cuda/box.cuh\"\n",
              kernel, set->arithmetic, (int)set->sums, cuda_box_typed(set), set->root, shape.lanes, shape.group,
-             set->langevin, shape.blocks, set->external, is_open, set->magic > 0, set->whole, set->is_divided);
+             set->langevin, shape.blocks * 128 / MYR_BOX_THREADS, set->external, is_open, set->magic > 0, set->whole,
+             set->is_divided, box_has_tasks(set));
     return cuda_compile(cuda, set->context, device, "the program of particles in a box", text, set->kernel_text, code,
                         size);
+}
+
+static int box_has_kernel(const myr_cuda_box *b, int k)
+{
+    return (k != KERNEL_STEP_CUBE || box_has_cube(b)) && (k != KERNEL_EXTERNAL || b->set.external) &&
+           (k < KERNEL_FIRST_STEP || k > KERNEL_SEARCH || !b->has_tasks) &&
+           (k < KERNEL_BATH_KICK || k > KERNEL_BATH_MOVE || b->set.whole) && (k < KERNEL_WHERE || b->set.is_divided);
 }
 
 static myr_status box_program(myr_cuda_box *b)
@@ -210,8 +226,7 @@ static myr_status box_program(myr_cuda_box *b)
                                 "loading a program");
     free(code);
     for (int k = 0; k < KERNELS && !status; k++)
-        if ((k != KERNEL_STEP_CUBE || box_has_cube(b)) && (k != KERNEL_EXTERNAL || b->set.external) &&
-            (k < KERNEL_BATH_KICK || k > KERNEL_BATH_MOVE || b->set.whole) && (k < KERNEL_WHERE || b->set.is_divided))
+        if (box_has_kernel(b, k))
             status = cuda_box_check(b, cudaLibraryGetKernel(&b->kernel[k], b->library, cuda_box_kernel_name[k]),
                                     cuda_box_kernel_name[k]);
     return status;
@@ -243,6 +258,7 @@ myr_status cuda_box_open(myr_cuda *cuda, const myr_cuda_box_set *set, myr_cuda_b
     b->context = set->context;
     b->set = *set;
     b->lanes = find_shape(set).lanes;
+    b->has_tasks = box_has_tasks(set);
     b->life = 4;
     b->capacity = set->n;
     b->all.n = b->all.own = (int32_t)set->n;

@@ -6,6 +6,7 @@
  *   BOX_LANES   threads that share a cluster: 4 or 8; BOX_GROUP: clusters whose rows a warp finds at once
  *   BOX_EXTERNAL   1 = with restraints, external fields or walls; BOX_OPEN: 1 = an axis is open
  *   BOX_EXACT   1 = steps are reversed exactly; BOX_DIVIDED: 1 = the box is divided among several ranks
+ *   BOX_TASKS   1 = one kernel makes steps and lists, as the state says that the last launch left
  *   BOX_WHOLE   1 = velocities are those at the end of every step (box_bath.cuh)
  *   BOX_LANGEVIN   1 = with Langevin dynamics; BOX_BLOCKS: blocks per multiprocessor for which registers must suffice
  *   MYR_KERNEL, MYR_KERNEL_FILE   kernel written by a user in place of Lennard-Jones (kernel/box_formula.h), its header
@@ -87,7 +88,7 @@ MYR_FN uint32_t correct_close(const myr_box_common &a, const void *point, const 
     __int128 lack[CLUSTER][3] = {};
     uint32_t state = 0;
     const box_targets t = load_targets<cube>(a, point, cluster);
-    each_source(a, point, cluster, member, [&](const box_point &p, int own) {
+    each_source(a, point, cluster, member, [&](const box_point &p, int own, int32_t) {
         for (int i = 0; i < CLUSTER; i++) {
             box_pair pair;
             if ((own && i == member) || cluster * CLUSTER + i >= a.n)
@@ -142,7 +143,7 @@ MYR_FN void sum_pairs(const myr_box_common &a, const void *point, const box_cons
     for (int i = 0; i < CLUSTER; i++)
         s.sum[i][0] = s.sum[i][1] = s.sum[i][2] = 0;
     s.most = 0;
-    each_source(a, point, cluster, member, [&](box_point &p, int own) {
+    each_source(a, point, cluster, member, [&](box_point &p, int own, int32_t) {
         pin(p.type); /* all words of a load stay in use: otherwise a register of it is written again while it waits */
         MYR_UNROLL
         for (int i = 0; i < CLUSTER; i++) {
@@ -199,12 +200,13 @@ MYR_FN void load_particle(const myr_box_common &a, const myr_box_slot &now, int3
     }
 }
 
-/* Moves particle i, whose velocity is multiplied by a factor first; returns reasons to stop. */
+/* Moves particle i, whose velocity is multiplied by a factor first; returns reasons to stop. first: 1 = in the first
+ * step of a call, whose forces were there, and whose velocities are those at the end of a step in Langevin dynamics. */
 MYR_FN uint32_t move_particle(const myr_box_step &a, const myr_box_slot &now, int32_t i, const box_particle &from,
-                              double factor, const double force[3], box_effect &effect)
+                              int first, double factor, const double force[3], box_effect &effect)
 {
     const myr_box_side &s = a.all.side[now.side];
-    const double w = a.kick * from.inverse;
+    const double w = (first ? a.first_kick : a.kick) * from.inverse;
     const int32_t row = from.row;
     box_motion m = from.m;
     MYR_UNROLL
@@ -212,7 +214,7 @@ MYR_FN uint32_t move_particle(const myr_box_step &a, const myr_box_slot &now, in
         m.v[c] = factor == 1 ? m.v[c] : m.v[c] * factor;
     double v2;
     if (BOX_LANGEVIN) {
-        if (!a.first)
+        if (!first)
             box_motion_kick(&m, w, force);
         v2 = box_motion_kick(&m, w, force);
         const double before[3] = {m.v[0], m.v[1], m.v[2]};
@@ -227,7 +229,7 @@ MYR_FN uint32_t move_particle(const myr_box_step &a, const myr_box_slot &now, in
         v2 = 0;
         MYR_UNROLL
         for (int c = 0; c < 3; c++) {
-            m.v[c] = exact_kick(m.v[c], w, force[c], a.halves, a.all.magic);
+            m.v[c] = exact_kick(m.v[c], w, force[c], first ? a.first_halves : a.halves, a.all.magic);
             v2 += m.v[c] * m.v[c];
         }
         effect.fastest2 = v2;
@@ -272,10 +274,17 @@ MYR_FN void leave_slot(const myr_box_common &a, const myr_box_slot &now, uint32_
     if (!is_first_thread())
         return;
     a.slot[1].made = now.made + moved;
+    a.slot[1].task = BOX_TASKS && !moved ? MYR_BOX_DONE : MYR_BOX_STEP;
     a.slot[1].side = now.side;
     a.slot[1].face = moved ? 1 - now.face : now.face;
     a.slot[1].longest = now.longest;
     a.slot[1].crowd = now.crowd;
+}
+
+/* 1 if the launch makes a step, 0 if it evaluates the forces at the end of the last one. */
+MYR_FN int does_move(const myr_box_step &a, const myr_box_slot &now)
+{
+    return BOX_TASKS ? now.made < a.all.most : a.move;
 }
 
 /* Step of particle i with a force, or the end of the steps. */
@@ -287,8 +296,8 @@ MYR_FN uint32_t step_particle(const myr_box_step &a, const myr_box_slot &now, in
     MYR_UNROLL
     for (int c = 0; c < 3; c++)
         a.all.pull[c][i] = (float)(force[c] * particle.inverse);
-    if (a.move)
-        return move_particle(a, now, i, particle, 1.0, force, effect);
+    if (does_move(a, now))
+        return move_particle(a, now, i, particle, 0, 1.0, force, effect);
     end_step(a, now, i, force);
     return 0;
 }
@@ -340,20 +349,8 @@ __device__ __noinline__ uint32_t step_carefully(const myr_box_step &a, const rea
     return step_clusters<cube, 1>(a, now, prepare_constants(a.all, table), limit);
 }
 
-/* 1 if a launch has nothing to do. */
-MYR_FN int is_over(const myr_box_step &a, const myr_box_slot &now)
+template <int cube> MYR_FN void make_step(const myr_box_step &a, const myr_box_slot &now)
 {
-    return now.state || (a.move && now.made >= a.all.most);
-}
-
-template <int cube> MYR_FN void make_step(const myr_box_step &a)
-{
-    wait_for_last();
-    const myr_box_slot now = a.all.slot[0];
-    if (is_over(a, now)) {
-        pass_on(a.all.slot, now);
-        return;
-    }
     const box_constants k = prepare_constants(a.all, share_table<cube>(a.all));
     const lane limit = close_limit(a.all, cube, now.crowd);
     uint32_t state = step_clusters<cube, 0>(a, now, k, limit);
@@ -361,48 +358,95 @@ template <int cube> MYR_FN void make_step(const myr_box_step &a)
         state = step_carefully<cube>(a, k.table, limit);
     if (BOX_SUMS == 0 && !(limit > K(0))) /* rows so long that no sum is proven to fit */
         state |= MYR_BOX_CLOSE;
-    leave_slot(a.all, now, state, a.move != 0);
+    leave_slot(a.all, now, state, does_move(a, now));
 }
 
-extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS, BOX_BLOCKS)
-    box_step(const __grid_constant__ myr_box_step a)
+/* The first step of a call, with the forces that are there; the list may have expired. */
+MYR_FN void make_first_step(const myr_box_step &a, const myr_box_slot &now)
 {
-    make_step<0>(a);
-}
-
-#if BOX_CUBE
-extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS, BOX_BLOCKS)
-    box_step_cube(const __grid_constant__ myr_box_step a)
-{
-    make_step<1>(a);
-}
-#endif
-
-/* The first step of a call, with the forces that are there. */
-extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_first_step(const __grid_constant__ myr_box_step a)
-{
-    wait_for_last();
-    const myr_box_slot now = a.all.slot[0];
-    if (is_over(a, now)) {
-        pass_on(a.all.slot, now);
-        return;
-    }
     const int32_t i = blockIdx.x * MYR_BOX_THREADS + threadIdx.x;
-    uint32_t state = 0;
+    uint32_t state = is_first_thread() ? now.state : 0;
     box_effect effect = {};
     if (i < a.all.n && is_own(a.all, now.side, i)) {
         const double force[3] = {a.all.f[0][i], a.all.f[1][i], a.all.f[2][i]};
         box_particle particle;
         load_particle(a.all, now, i, particle);
-        state = move_particle(a, now, i, particle, 1.0, force, effect);
+        state |= move_particle(a, now, i, particle, 1, 1.0, force, effect);
     }
     store_effect(a.all, effect);
     leave_slot(a.all, now, state, 1);
 }
 
 #include "backend/cuda/box_list.cuh"
+
+/* --- launches ----------------------------------------------------------------------------------------------------- */
+
+#if BOX_TASKS
+/* What the slot says: a step, or a part of a new list. */
+template <int cube> MYR_FN void take_turn(const myr_box_turn &a)
+{
+    wait_for_last();
+    const myr_box_slot now = a.step.all.slot[0];
+    const int32_t task = myr_box_task(&now);
+    if (is_first_thread())
+        a.step.all.slot[1].time = device_time();
+    if (task == MYR_BOX_STEP)
+        make_step<cube>(a.step, now);
+    else if (task == MYR_BOX_FIRST)
+        make_first_step(a.step, now);
+    else if (task == MYR_BOX_DONE)
+        pass_on(a.step.all.slot, now, now.task);
+    else
+        list_part(a.list, now, task);
+}
+
+typedef myr_box_turn box_launch;
+#else
+/* 1 if a launch has nothing to do. */
+MYR_FN int is_over(const myr_box_step &a, const myr_box_slot &now)
+{
+    return now.state || (a.move && now.made >= a.all.most);
+}
+
+template <int cube> MYR_FN void take_turn(const myr_box_step &a)
+{
+    wait_for_last();
+    const myr_box_slot now = a.all.slot[0];
+    if (is_over(a, now))
+        pass_on(a.all.slot, now, now.task);
+    else
+        make_step<cube>(a, now);
+}
+
+typedef myr_box_step box_launch;
+
+extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_first_step(const __grid_constant__ myr_box_step a)
+{
+    wait_for_last();
+    const myr_box_slot now = a.all.slot[0];
+    if (is_over(a, now))
+        pass_on(a.all.slot, now, now.task);
+    else
+        make_first_step(a, now);
+}
+#endif
+
+extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS, BOX_BLOCKS) box_step(const __grid_constant__ box_launch a)
+{
+    take_turn<0>(a);
+}
+
+#if BOX_CUBE
+extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS, BOX_BLOCKS)
+    box_step_cube(const __grid_constant__ box_launch a)
+{
+    take_turn<1>(a);
+}
+#endif
+
 #include "backend/cuda/box_sums.cuh"
 #include "backend/cuda/box_good.cuh"
+#include "backend/cuda/box_counts.cuh"
 #include "backend/cuda/box_fire.cuh"
 #if BOX_WHOLE
 #include "backend/cuda/box_bath.cuh"

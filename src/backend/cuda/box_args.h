@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "backend/box_bath.h"
+#include "backend/box_counts.h"
 #include "backend/box_fields.h"
 #include "backend/box_motion.h"
 
@@ -18,8 +19,10 @@ enum {
     MYR_BOX_SIZES = 64,        /* classes of pairs by the size of their repulsion */
     MYR_BOX_CONSTANTS = 16,    /* room for the constants of a pair of types */
     MYR_BOX_SHARED = 30 << 10, /* largest table of these that is copied to shared memory, in bytes; 48 KB are there */
-    MYR_BOX_SCAN = 2048,       /* cells per block of a scan */
+    MYR_BOX_SCAN = 1024,       /* cells that a block scans at once */
     MYR_BOX_WALLS = 3 * BOX_SIDES,
+    MYR_BOX_BINS = 6144,              /* bins of an observable that a block counts in shared memory */
+    MYR_BOX_PART = 512,               /* tiles of MYR_BOX_THREADS particles with which a block counts pairs */
     MYR_BOX_PAD = 64,                 /* readable entries after the last particle of every array */
     MYR_BOX_ROW_PAD = 4 * MYR_BOX_ROW /* and after the last row: pieces are read ahead */
 };
@@ -37,10 +40,27 @@ enum {
     MYR_BOX_WRONG = 16   /* the list does not hold the pairs that there are (box_check.cuh) */
 };
 
+/* What a launch does. Programs without thermostats and domains make steps and lists by one kernel, which reads here
+ * what is next: a list is begun where the last one was found to have expired, without the host. */
+enum {
+    MYR_BOX_STEP,  /* evaluates forces and moves the particles; after the last move only evaluates */
+    MYR_BOX_FIRST, /* moves them with the forces that are there */
+    MYR_BOX_COUNT, /* the parts of a new list, in this order (box_list.cuh) */
+    MYR_BOX_SCANS,
+    MYR_BOX_PLACE,
+    MYR_BOX_SORT,
+    MYR_BOX_SEARCH,
+    MYR_BOX_DONE, /* nothing */
+    MYR_BOX_TASKS,
+    MYR_BOX_PARTS = MYR_BOX_SEARCH - MYR_BOX_COUNT + 1 /* launches of a list */
+};
+
 /* State between two launches: a launch reads slot[0] and writes slot[1]. A launch that finds a reason to stop, or all
  * steps made, only copies the slot. */
 typedef struct {
     int64_t made;     /* number of steps made */
+    uint64_t time;    /* clock of the device at the start of the launch that wrote the slot, in ns */
+    int32_t task;     /* of the launch that reads the slot, unless the list has expired */
     uint32_t state;   /* reasons to stop */
     int32_t side;     /* particle arrays in use */
     int32_t face;     /* points in use */
@@ -50,6 +70,14 @@ typedef struct {
     unsigned long long fastest2;
     unsigned long long furthest2; /* several ranks: bits of the largest squared displacement since the list was built */
 } myr_box_slot;
+
+/* Task of the launch that reads a slot. */
+static inline int32_t myr_box_task(const myr_box_slot *now)
+{
+    if (now->task == MYR_BOX_DONE || (now->state & ~(uint32_t)MYR_BOX_EXPIRED))
+        return MYR_BOX_DONE;
+    return now->task == MYR_BOX_STEP && now->state ? MYR_BOX_COUNT : now->task;
+}
 
 /* Particle arrays in the order of the list, [n]. */
 typedef struct {
@@ -110,17 +138,17 @@ typedef struct {
 /* Forces at the present positions, and a step. */
 typedef struct {
     myr_box_common all;
-    int32_t evaluate;  /* 1 = evaluate forces, 0 = read them: box_first_step */
-    int32_t move;      /* 1 = make a step; 0 = store the forces */
-    int32_t first;     /* Langevin dynamics: 1 = the velocities are those at the end of a step */
-    int32_t ends;      /* Langevin dynamics: 1 = end the last step */
-    double kick;       /* length of time of a kick; of half a kick in steps that are reversed exactly */
-    double halves;     /* number of these halves */
-    double drift[3];   /* coordinate units per unit of velocity, in a drift */
-    double fastest2;   /* square of the largest velocity that a step allows */
-    float displace[3]; /* length of the box per unit of the upper half of a coordinate */
-    float allowed2;    /* square of the displacement that the list allows */
-    double duration;   /* length of the step that ends with these forces; 0 = none */
+    int32_t evaluate;                /* 1 = evaluate forces, 0 = read them: box_first_step */
+    int32_t move;                    /* 1 = make a step; 0 = store the forces. Not read where launches have tasks */
+    int32_t ends;                    /* Langevin dynamics: 1 = end the last step */
+    double kick;                     /* length of time of a kick; of half a kick in steps that are reversed exactly */
+    double halves;                   /* number of these halves */
+    double first_kick, first_halves; /* the same of the first step of a call */
+    double drift[3];                 /* coordinate units per unit of velocity, in a drift */
+    double fastest2;                 /* square of the largest velocity that a step allows */
+    float displace[3];               /* length of the box per unit of the upper half of a coordinate */
+    float allowed2;                  /* square of the displacement that the list allows */
+    double duration;                 /* length of the step that ends with these forces; 0 = none */
     /* Langevin dynamics */
     double keep;        /* factor of the velocities */
     const double *heat; /* [most]: variance of the noise of unit mass in each step */
@@ -181,6 +209,23 @@ typedef struct {
     int32_t bins;
 } myr_box_list;
 
+/* Steps and lists by one kernel. */
+typedef struct {
+    myr_box_step step;
+    myr_box_list list;
+} myr_box_turn;
+
+/* A copy of the state at the start of a call. */
+typedef struct {
+    myr_box_common all;
+    myr_box_side kept;
+    double *f[3];
+    uint32_t *old[3];
+    int32_t *image[3];
+    int32_t side; /* particle arrays that are copied */
+    int32_t back; /* 0 = copies to the arrays above, 1 = from them */
+} myr_box_keep;
+
 /* Sums over pairs or particles. */
 typedef struct {
     myr_box_common all;
@@ -213,6 +258,19 @@ typedef struct {
      * longest way of a particle as bits */
     unsigned long long *total;
 } myr_box_fire;
+
+/* Counts for observables. */
+typedef struct {
+    myr_box_common all;
+    box_counting set;
+    double origin[3], length[3]; /* of the box */
+    double inverse[3];           /* 1 / edges of set.box */
+    double per_length;           /* bins per length */
+    float unit[3];               /* length of the box per unit of the upper half of a coordinate */
+    float bins_per_length, unsure;
+    int64_t parts;             /* of the particles, for each tile of which there is a block */
+    unsigned long long *count; /* [columns][rows] */
+} myr_box_counts;
 
 /* Comparison of the list with all pairs. */
 typedef struct {

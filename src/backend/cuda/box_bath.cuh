@@ -95,7 +95,7 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_bath_move(cons
     const myr_box_common &all = a.step.all;
     const myr_box_slot now = all.slot[0];
     if (now.state || now.made >= all.most) {
-        pass_on(all.slot, now);
+        pass_on(all.slot, now, now.task);
         return;
     }
     const int32_t i = blockIdx.x * MYR_BOX_THREADS + threadIdx.x;
@@ -105,7 +105,7 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_bath_move(cons
         const double force[3] = {all.f[0][i], all.f[1][i], all.f[2][i]};
         box_particle particle;
         load_particle(all, now, i, particle);
-        state = move_particle(a.step, now, i, particle, a.scaled ? a.bath->factor : 1.0, force, effect);
+        state = move_particle(a.step, now, i, particle, 0, a.scaled ? a.bath->factor : 1.0, force, effect);
     }
     store_effect(all, effect);
     leave_slot(all, now, state, 1);

@@ -19,6 +19,9 @@ myr_status cuda_box_checked(myr_cuda_box *b, const myr_box_slot *now)
         cuda_box_check(b, cudaMemcpy(wrong, b->wrong, sizeof wrong, cudaMemcpyDeviceToHost), "copying from the device");
     if (status)
         return status;
+    if (!wrong[0])
+        return b->cuda->host->fail(b->context, MYR_ERROR_RANGE,
+                                   "the neighbour list of the GPU of another rank is wrong: please report this");
     return b->cuda->host->fail(
         b->context, MYR_ERROR_RANGE,
         "the neighbour list of the GPU is wrong for %llu particles: it holds %llu pairs of these "

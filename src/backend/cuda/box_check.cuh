@@ -29,11 +29,12 @@ MYR_FN void count_pair(const box_constants &k, const box_targets &t, int i, cons
     found.mark[i] += mark_of(p);
 }
 
-/* The pairs that the loop over the list finds, and those of all particles: n^2 distances. */
+/* The pairs that the loop over the list finds, and those of all particles: n^2 distances. On several ranks the targets
+ * are own particles, and copies of those of other ranks are sources. */
 extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_check(const __grid_constant__ myr_box_check a)
 {
     const myr_box_slot now = a.all.slot[0];
-    if (now.state)
+    if (myr_box_task(&now) != MYR_BOX_STEP) /* the list has expired, or is being made */
         return;
     const int32_t thread = blockIdx.x * MYR_BOX_THREADS + threadIdx.x;
     const int cluster = thread / BOX_LANES, member = thread % BOX_LANES;
@@ -42,7 +43,7 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_check(const __
     const void *point = a.all.point[now.face];
     const box_targets t = load_targets<0>(a.all, point, cluster);
     checked_pairs listed = {}, all = {};
-    each_source(a.all, point, cluster, member, [&](const box_point &p, int own) {
+    each_source(a.all, point, cluster, member, [&](const box_point &p, int own, int32_t) {
         for (int i = 0; i < CLUSTER; i++)
             if (!(own && i == member) && cluster * CLUSTER + i < a.all.n)
                 count_pair(k, t, i, p, cutoff2, listed);
@@ -59,7 +60,8 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_check(const __
         count[c] = sum_of_target(f.count[0], f.count[1], f.count[2], f.count[3], member);
         mark[c] = sum_of_target(f.mark[0], f.mark[1], f.mark[2], f.mark[3], member);
     }
-    if (member >= CLUSTER || cluster * CLUSTER + member >= a.all.n || (count[0] == count[1] && mark[0] == mark[1]))
+    if (member >= CLUSTER || cluster * CLUSTER + member >= a.all.n ||
+        !is_own(a.all, now.side, cluster * CLUSTER + member) || (count[0] == count[1] && mark[0] == mark[1]))
         return;
     atomicAdd(a.wrong, 1ull);
     atomicAdd(a.wrong + 1, count[0]);

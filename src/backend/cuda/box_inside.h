@@ -31,6 +31,9 @@ typedef enum {
     KERNEL_FETCH,
     KERNEL_EXTERNAL,
     KERNEL_GOOD,
+    KERNEL_KEEP,
+    KERNEL_COUNT_PAIRS,
+    KERNEL_COUNT_SLICES,
     KERNEL_FIRE_LARGEST,
     KERNEL_FIRE_SUMS,
     KERNEL_FIRE_MOVE,
@@ -61,6 +64,8 @@ struct myr_cuda_box {
     myr_box_list list;
     myr_box_slot *slot; /* [BOX_SLOTS], pinned host copy; the device's is all.slot */
     int at;             /* slot of the next launch */
+    myr_box_slot known; /* state that was read last */
+    int is_known;       /* 1 = nothing was enqueued since that changes it */
     /* state at the start of a call, to which a step that needs the processor returns */
     myr_box_side kept;
     double *kept_f[3];
@@ -74,6 +79,8 @@ struct myr_cuda_box {
     myr_box_bath bath; /* whole steps: arguments of the kernels */
     double *plain;     /* sums of warps */
     unsigned long long *total;
+    unsigned long long *counts; /* [bins] of observables */
+    int64_t bins;
     unsigned long long *wrong; /* see myr_box_check; null = lists are not checked */
     void *table, *table_cube;  /* constants in units of sigma; in units of the coordinates */
     double scale_cube;
@@ -96,7 +103,9 @@ struct myr_cuda_box {
     size_t pinned_size[2]; /* in words */
     int is_fresh;          /* 1 = no step was made with the present list */
     double furthest[2];    /* largest displacement since the list was built, and its largest change in one step */
-    int64_t life;          /* steps until the next list is built */
+    int has_tasks;         /* 1 = one kernel makes steps and lists (box_turns.c) */
+    int64_t used;          /* steps made with the present list */
+    int64_t life;          /* steps for which a list is expected to last */
     int has_expired;       /* 1 = a list has expired before */
     double lead[2];        /* expected way of a particle until halfway, per unit of velocity and of acceleration */
     int64_t builds;
@@ -150,7 +159,10 @@ int64_t cuda_box_pair_threads(const myr_cuda_box *b);
 /* Arguments of the next launch that all kernels read; most: number of steps to make. */
 myr_box_common cuda_box_common(const myr_cuda_box *b, int64_t most);
 
-/* Enqueues a new list. always: 1 = also if the present one holds. */
+/* Arguments of a new list. */
+myr_box_list cuda_box_list_arguments(const myr_cuda_box *b, int64_t most);
+
+/* Enqueues a new list, by launches of its own. always: 1 = also if the present one holds. */
 myr_status cuda_box_build(myr_cuda_box *b, int64_t most, int always);
 
 /* Saves (0) or restores (1) the particles. */
@@ -172,6 +184,12 @@ myr_status cuda_box_carry_forces(myr_cuda_box *b, int power);
 myr_box_step cuda_box_step_arguments(const myr_cuda_box *b, const myr_cuda_box_steps *s);
 myr_box_step cuda_box_first_arguments(const myr_cuda_box *b, const myr_cuda_box_steps *s);
 
+/* Arguments of the loop over pairs that steps have. */
+myr_box_common cuda_box_step_common(const myr_cuda_box *b, int64_t most);
+
+/* Makes room for rows as long as the longest, and asks for a new list. */
+myr_status cuda_box_more_room(myr_cuda_box *b, myr_box_slot *now);
+
 /* Enqueues an evaluation and a move. */
 myr_status cuda_box_step(myr_cuda_box *b, myr_box_step *a, int64_t most);
 
@@ -192,6 +210,18 @@ void cuda_box_proof(const myr_cuda_box *b, float displace[3], float *allowed2);
 
 /* Sends `count` numbers to b->heat. */
 myr_status cuda_box_send_heat(myr_cuda_box *b, const double *heat, int64_t count);
+
+/* --- box_turns.c: steps and lists by one kernel ------------------------------------------------------------------- */
+
+/* Sets b->lead for the next lists. */
+void cuda_box_expect(myr_cuda_box *b, const myr_cuda_box_steps *s);
+
+/* Makes steps from a state until there are `most`, and evaluates the forces at the end of the last one; or until
+ * something needs attention. s: null = evaluates only. */
+myr_status cuda_box_turns(myr_cuda_box *b, const myr_cuda_box_steps *s, int64_t most, myr_box_slot *now);
+
+/* Enqueues a new list if that is the task of the state. */
+myr_status cuda_box_turns_list(myr_cuda_box *b, myr_box_slot *now);
 
 /* --- box_bath.c: whole steps -----------------------------------------------------------------------------------------
  * A step is first (the thermostat's first half, kick and drift), an evaluation of the forces, and last (kick, the

@@ -1,12 +1,13 @@
 /* box_list.cuh - a new list of particles in a box on a GPU, included by box.cuh.
  *
- * Five launches, all of which read the same slot: count the particles of each bin, scan, place, sort the particles,
- * search.
+ * Five parts, one after another: count the particles of each bin, scan, place, sort the particles, search. They are
+ * tasks of the kernel that makes steps (box.cuh), or launches of their own that read the same slot.
  *
  * A list holds as long as no particle is further than half the skin from the place for which the list was built. That
  * is not where the particle is now, but where it is expected halfway through the life of the list, by its velocity and
  * acceleration: a list lasts twice as long. The proof in every step does not depend on this guess. */
 
+/* 1 if a launch of its own makes its part of the list. */
 MYR_FN int is_wanted(const myr_box_list &a, const myr_box_slot &now)
 {
     return !(now.state & ~(uint32_t)MYR_BOX_EXPIRED) &&
@@ -47,12 +48,10 @@ MYR_FN void list_place(const myr_box_list &a, const myr_box_side &s, int32_t i, 
         at[c] = (uint32_t)(s.q[c][i] >> 32) + (uint32_t)(way2 < INFINITY ? (int32_t)rintf(way[c] * part) : 0);
 }
 
-extern "C" __global__ void __launch_bounds__(256) box_count(const __grid_constant__ myr_box_list a)
+MYR_FN void count_bins(const myr_box_list &a, const myr_box_slot &now)
 {
-    wait_for_last();
-    const myr_box_slot now = a.all.slot[0];
-    const int32_t i = blockIdx.x * 256 + threadIdx.x;
-    if (!is_wanted(a, now) || i >= a.all.n)
+    const int32_t i = blockIdx.x * MYR_BOX_THREADS + threadIdx.x;
+    if (i >= a.all.n)
         return;
     const myr_box_side &s = a.all.side[now.side];
     uint32_t q[3];
@@ -69,10 +68,11 @@ extern "C" __global__ void __launch_bounds__(256) box_count(const __grid_constan
     a.rank[i] = atomicAdd(&a.count[bin], 1);
 }
 
-/* Exclusive scan of 256 numbers by a block; *all receives their sum. */
+/* Exclusive scan of a number of each thread of a block; *all receives their sum. */
 MYR_FN int32_t scan_block(int32_t x, int32_t *all)
 {
-    __shared__ int32_t of_warp[8];
+    enum { WARPS = MYR_BOX_THREADS / 32 };
+    __shared__ int32_t of_warp[WARPS];
     int32_t up = x;
     MYR_UNROLL
     for (int far = 1; far < 32; far *= 2) {
@@ -85,7 +85,7 @@ MYR_FN int32_t scan_block(int32_t x, int32_t *all)
     __syncthreads();
     int32_t below = 0, sum = 0;
     MYR_UNROLL
-    for (int k = 0; k < 8; k++) {
+    for (int k = 0; k < WARPS; k++) {
         below += k < (int)threadIdx.x / 32 ? of_warp[k] : 0;
         sum += of_warp[k];
     }
@@ -93,11 +93,11 @@ MYR_FN int32_t scan_block(int32_t x, int32_t *all)
     return below + up - x;
 }
 
-/* The block that ends last scans the sums of all blocks. */
+/* The block that ends last scans the sums of all parts. */
 MYR_FN void scan_parts(const myr_box_list &a, int32_t parts)
 {
     int32_t before = 0, all;
-    for (int32_t first = 0; first < parts; first += 256) {
+    for (int32_t first = 0; first < parts; first += MYR_BOX_THREADS) {
         const int32_t at = first + threadIdx.x, x = at < parts ? __ldcg(a.part + at) : 0;
         const int32_t below = scan_block(x, &all);
         if (at < parts)
@@ -107,37 +107,36 @@ MYR_FN void scan_parts(const myr_box_list &a, int32_t parts)
     }
 }
 
-/* Blocks of MYR_BOX_SCAN bins, each of which is scanned by itself, and their sums. */
-extern "C" __global__ void __launch_bounds__(256) box_scan(const __grid_constant__ myr_box_list a)
+/* Parts of MYR_BOX_SCAN bins, each of which a block scans by itself, and their sums. */
+MYR_FN void scan_bins(const myr_box_list &a)
 {
-    enum { EACH = MYR_BOX_SCAN / 256 };
+    enum { EACH = MYR_BOX_SCAN / MYR_BOX_THREADS };
     __shared__ int is_last;
-    wait_for_last();
-    const myr_box_slot now = a.all.slot[0];
-    if (!is_wanted(a, now))
-        return;
-    const int64_t first = (int64_t)blockIdx.x * MYR_BOX_SCAN + threadIdx.x * EACH;
-    int32_t x[EACH], sum = 0, all;
-    for (int k = 0; k < EACH; k++) {
-        x[k] = first + k < a.bins ? a.count[first + k] : 0;
-        sum += x[k];
+    const int32_t parts = a.bins / MYR_BOX_SCAN + 1;
+    for (int32_t part = blockIdx.x; part < parts; part += (int32_t)gridDim.x) {
+        const int64_t first = (int64_t)part * MYR_BOX_SCAN + threadIdx.x * EACH;
+        int32_t x[EACH], sum = 0, all;
+        for (int k = 0; k < EACH; k++) {
+            x[k] = first + k < a.bins ? a.count[first + k] : 0;
+            sum += x[k];
+        }
+        int32_t below = scan_block(sum, &all);
+        for (int k = 0; k < EACH; k++) {
+            if (first + k <= a.bins)
+                a.count[first + k] = below;
+            below += x[k];
+        }
+        if (threadIdx.x == 0) {
+            a.part[part] = all;
+            __threadfence();
+            is_last = atomicAdd(&a.count[a.bins + 1], 1) == parts - 1;
+        }
+        __syncthreads();
+        if (is_last) {
+            __threadfence();
+            scan_parts(a, parts);
+        }
     }
-    int32_t below = scan_block(sum, &all);
-    for (int k = 0; k < EACH; k++) {
-        if (first + k <= a.bins)
-            a.count[first + k] = below;
-        below += x[k];
-    }
-    if (threadIdx.x == 0) {
-        a.part[blockIdx.x] = all;
-        __threadfence();
-        is_last = atomicAdd(&a.count[a.bins + 1], 1) == (int32_t)gridDim.x - 1;
-    }
-    __syncthreads();
-    if (!is_last)
-        return;
-    __threadfence();
-    scan_parts(a, (int32_t)gridDim.x);
 }
 
 /* First place of the particles of a bin. */
@@ -146,26 +145,23 @@ MYR_FN int32_t list_start(const myr_box_list &a, int32_t bin)
     return a.count[bin] + a.part[bin / MYR_BOX_SCAN];
 }
 
-extern "C" __global__ void __launch_bounds__(256) box_place(const __grid_constant__ myr_box_list a)
+MYR_FN void place_particles(const myr_box_list &a)
 {
-    wait_for_last();
-    const myr_box_slot now = a.all.slot[0];
-    const int32_t i = blockIdx.x * 256 + threadIdx.x;
-    if (!is_wanted(a, now))
-        return;
+    const int32_t i = blockIdx.x * MYR_BOX_THREADS + threadIdx.x;
     if (i < a.all.n)
         a.order[list_start(a, a.bin[i]) + a.rank[i]] = i;
-    for (int32_t bin = i; bin <= a.bins; bin += (int32_t)(gridDim.x * 256))
+    for (int32_t bin = i; bin <= a.bins; bin += (int32_t)(gridDim.x * MYR_BOX_THREADS))
         a.start[bin] = list_start(a, bin);
 }
 
-/* Particles of a bin are in the order of their ids, whatever order the atomic additions had. */
-extern "C" __global__ void __launch_bounds__(256) box_sort(const __grid_constant__ myr_box_list a)
+/* Particles of a bin are in the order of their ids, whatever order the atomic additions had. Clears the counts for the
+ * next list. */
+MYR_FN void sort_particles(const myr_box_list &a, const myr_box_slot &now)
 {
-    wait_for_last();
-    const myr_box_slot now = a.all.slot[0];
-    const int32_t at = blockIdx.x * 256 + threadIdx.x;
-    if (!is_wanted(a, now) || at >= a.all.n)
+    const int32_t at = blockIdx.x * MYR_BOX_THREADS + threadIdx.x;
+    for (int32_t bin = at; bin < a.bins + 2; bin += (int32_t)(gridDim.x * MYR_BOX_THREADS))
+        a.count[bin] = 0;
+    if (at >= a.all.n)
         return;
     const myr_box_side &from = a.all.side[now.side], &to = a.all.side[1 - now.side];
     const int32_t i = a.order[at], bin = a.bin[i], row = from.row[i];
@@ -486,19 +482,13 @@ MYR_FN void end_row(const myr_box_list &a, const myr_box_slot &now, int cluster,
 }
 
 /* A warp for every group of clusters. */
-extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS, 9 - BOX_GROUP)
-    box_search(const __grid_constant__ myr_box_list a)
+MYR_FN void search_all(const myr_box_list &a, const myr_box_slot &now)
 {
     enum { WARPS = MYR_BOX_THREADS / 32 };
     __shared__ search_room rooms[WARPS];
-    wait_for_last();
-    const myr_box_slot now = a.all.slot[0];
-    if (!is_wanted(a, now)) {
-        pass_on(a.all.slot, now);
-        return;
-    }
     if (is_first_thread()) {
         a.all.slot[1].made = now.made;
+        a.all.slot[1].task = MYR_BOX_STEP;
         a.all.slot[1].side = 1 - now.side;
         a.all.slot[1].face = now.face;
         atomicMax(&a.all.slot[1].longest, now.longest); /* of this list or an earlier one */
@@ -527,3 +517,67 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS, 9 - BOX_GROUP)
         }
     }
 }
+
+/* --- the parts as tasks, or as kernels -----------------------------------------------------------------------------
+ */
+
+#if BOX_TASKS
+/* Part `task` of a new list, and the slot for the next one. Called by all threads of a launch. */
+MYR_FN void list_part(const myr_box_list &a, const myr_box_slot &now, int32_t task)
+{
+    if (task == MYR_BOX_SEARCH) {
+        search_all(a, now);
+        return;
+    }
+    if (task == MYR_BOX_COUNT)
+        count_bins(a, now);
+    else if (task == MYR_BOX_SCANS)
+        scan_bins(a);
+    else if (task == MYR_BOX_PLACE)
+        place_particles(a);
+    else
+        sort_particles(a, now);
+    pass_on(a.all.slot, now, task + 1);
+}
+#else
+extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_count(const __grid_constant__ myr_box_list a)
+{
+    wait_for_last();
+    const myr_box_slot now = a.all.slot[0];
+    if (is_wanted(a, now))
+        count_bins(a, now);
+}
+
+extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_scan(const __grid_constant__ myr_box_list a)
+{
+    wait_for_last();
+    if (is_wanted(a, a.all.slot[0]))
+        scan_bins(a);
+}
+
+extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_place(const __grid_constant__ myr_box_list a)
+{
+    wait_for_last();
+    if (is_wanted(a, a.all.slot[0]))
+        place_particles(a);
+}
+
+extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_sort(const __grid_constant__ myr_box_list a)
+{
+    wait_for_last();
+    const myr_box_slot now = a.all.slot[0];
+    if (is_wanted(a, now))
+        sort_particles(a, now);
+}
+
+extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS, (9 - BOX_GROUP) * 128 / MYR_BOX_THREADS)
+    box_search(const __grid_constant__ myr_box_list a)
+{
+    wait_for_last();
+    const myr_box_slot now = a.all.slot[0];
+    if (is_wanted(a, now))
+        search_all(a, now);
+    else
+        pass_on(a.all.slot, now, now.task);
+}
+#endif

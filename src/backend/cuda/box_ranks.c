@@ -116,8 +116,8 @@ static double ranks_number(unsigned long long bits)
 /* Waits for the last launch, and agrees on its state with the other ranks. */
 static myr_status ranks_agree(myr_cuda_box *b, myr_box_slot *now)
 {
-    enum { REASONS = 3, FURTHEST = REASONS, FASTEST, MADE, VALUES };
-    static const uint32_t reason[REASONS] = {MYR_BOX_EXPIRED, MYR_BOX_REFUSED, MYR_BOX_CLOSE};
+    enum { REASONS = 4, FURTHEST = REASONS, FASTEST, MADE, VALUES };
+    static const uint32_t reason[REASONS] = {MYR_BOX_EXPIRED, MYR_BOX_REFUSED, MYR_BOX_CLOSE, MYR_BOX_WRONG};
     double value[VALUES] = {0};
     myr_status status = cuda_box_check(b,
                                        cudaMemcpyAsync(b->slot + b->at, b->all.slot + b->at, sizeof *b->slot,
@@ -142,7 +142,7 @@ static myr_status ranks_agree(myr_cuda_box *b, myr_box_slot *now)
     memcpy(&now->furthest2, &value[FURTHEST], sizeof now->furthest2);
     if (b->is_open && !now->state && now->made > 0 && now->made <= b->fastest)
         b->fastest2[now->made - 1] = value[FASTEST];
-    return status;
+    return status ? status : cuda_box_checked(b, now);
 }
 
 myr_status cuda_box_ranks_bath(myr_cuda_box *b, int sums)
@@ -322,6 +322,10 @@ myr_status cuda_box_ranks_steps(myr_cuda_box *b, const myr_cuda_box_steps *steps
             status = cuda_box_keep(b, &start, 1);
             b->is_listed = 1; /* nothing was sorted meanwhile */
         }
+    }
+    if (now.state & MYR_BOX_WRONG) { /* back to the last good state */
+        (void)cuda_box_keep(b, &start, 1);
+        (void)cuda_box_begin(b, &start);
     }
     if (!status)
         status = cuda_box_fetch_push(b, done);

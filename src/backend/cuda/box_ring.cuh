@@ -68,9 +68,9 @@ MYR_FN box_point take_point(int k)
     return read_point(k);
 }
 
-/* Sources of one thread: those of its own cluster, then its pieces of the row. `use` is called with a point, and 1 for
- * members of the cluster. Entries past the end of the row are read too, and not used: they are 0 or belong to other
- * rows or an earlier list. */
+/* Sources of one thread: those of its own cluster, then its pieces of the row. `use` is called with a point, 1 for
+ * members of the cluster, and the number of the particle. Entries past the end of the row are read too, and not used:
+ * they are 0 or belong to other rows or an earlier list. */
 template <class function>
 MYR_FN void each_source(const myr_box_common &a, const void *point, int cluster, int member, function use)
 {
@@ -79,7 +79,7 @@ MYR_FN void each_source(const myr_box_common &a, const void *point, int cluster,
     const int has_row = cluster < a.clusters;
     const int4 *row = (const int4 *)(a.entry + (size_t)(has_row ? cluster : 0) * a.room) + member;
     const int count = has_row ? a.entries[cluster] : 0;
-    int4 piece = *row;
+    int4 now = *row, piece = now; /* entries in use, and those whose points are asked for */
     box_point mine = load_point(point, own < a.n ? own : 0);
     ask_point(0, point, piece.x);
     ask_point(1, point, piece.y);
@@ -87,28 +87,29 @@ MYR_FN void each_source(const myr_box_common &a, const void *point, int cluster,
     ask_point(3, point, piece.w);
     piece = row[BOX_LANES];
     if (member < CLUSTER && own < a.n)
-        use(mine, 1);
+        use(mine, 1, own);
     for (int left = count - member; left > 0; left -= TURN) {
         row += BOX_LANES;
         const int4 next = row[BOX_LANES];
         box_point p = take_point(0);
-        use(p, 0);
+        use(p, 0, now.x);
         ask_point(0, point, piece.x);
         if (left > BOX_LANES) {
             p = take_point(1);
-            use(p, 0);
+            use(p, 0, now.y);
             ask_point(1, point, piece.y);
         }
         if (left > 2 * BOX_LANES) {
             p = take_point(2);
-            use(p, 0);
+            use(p, 0, now.z);
             ask_point(2, point, piece.z);
         }
         if (left > 3 * BOX_LANES) {
             p = take_point(3);
-            use(p, 0);
+            use(p, 0, now.w);
             ask_point(3, point, piece.w);
         }
+        now = piece;
         piece = next;
     }
     wait_copies<0>();

@@ -10,6 +10,7 @@
 myr_status cuda_box_begin(myr_cuda_box *b, const myr_box_slot *first)
 {
     b->at = 0;
+    b->is_known = 0;
     b->slot[0] = *first;
     myr_status status = cuda_box_check(
         b, cudaMemsetAsync(b->all.slot, 0, BOX_SLOTS * sizeof *b->slot, b->device.stream), "clearing the state");
@@ -29,7 +30,8 @@ myr_status cuda_box_look(myr_cuda_box *b, myr_box_slot *now)
                                        "copying from the device");
     if (!status)
         status = cuda_box_check(b, cudaStreamSynchronize(b->device.stream), "moving particles in a box");
-    *now = b->slot[b->at];
+    *now = b->known = b->slot[b->at];
+    b->is_known = !status;
     if (!status && b->is_open)
         cuda_box_note_fastest(b);
     return status ? status : cuda_box_checked(b, now);
@@ -46,6 +48,9 @@ myr_status cuda_box_launch(myr_cuda_box *b, box_kernel k, int64_t threads, int b
     const size_t table = cuda_box_table_size(&b->set);
     const int has_pairs = k == KERNEL_STEP || k == KERNEL_STEP_CUBE || k == KERNEL_SUMS || k == KERNEL_MEASURE;
     const size_t shared = has_pairs && cuda_box_typed(&b->set) == 1 ? table : 0;
+    const int reads_state =
+        k == KERNEL_MEASURE || (k >= KERNEL_LARGEST && k <= KERNEL_COUNT_SLICES); /* and does not write it */
+    b->is_known &= reads_state;
     const dim3 grid = {(unsigned)((threads + block - 1) / block), 1, 1};
     const cuda_call call = {b->kernel[k], grid, (unsigned)block,         shared,
                             arguments,    size, cuda_box_kernel_name[k], k <= KERNEL_SEARCH};
@@ -78,61 +83,46 @@ static void box_lead(const myr_cuda_box *b, myr_box_list *a)
     }
 }
 
-/* Enqueues a new list. always: 1 = also if the present one holds. */
-myr_status cuda_box_build(myr_cuda_box *b, int64_t most, int always)
+myr_box_list cuda_box_list_arguments(const myr_cuda_box *b, int64_t most)
 {
     myr_box_list a = b->list;
-    const int64_t n = b->set.n, warps = b->all.clusters < BOX_SEARCHES ? b->all.clusters : BOX_SEARCHES;
     a.all = cuda_box_common(b, most);
-    a.always = always;
     box_lead(b, &a);
-    myr_status status = cuda_box_check(
-        b, cudaMemsetAsync(a.count, 0, ((size_t)a.bins + 2) * sizeof(int32_t), b->device.stream), "clearing the grid");
-    if (!status)
-        status = cuda_box_launch(b, KERNEL_COUNT, n, 256, &a, sizeof a);
-    if (!status)
-        status = cuda_box_launch(b, KERNEL_SCAN, ((int64_t)a.bins / MYR_BOX_SCAN + 1) * 256, 256, &a, sizeof a);
-    if (!status)
-        status = cuda_box_launch(b, KERNEL_PLACE, n, 256, &a, sizeof a);
-    if (!status)
-        status = cuda_box_launch(b, KERNEL_SORT, n, 256, &a, sizeof a);
-    if (!status)
-        status = cuda_box_launch(b, KERNEL_SEARCH, warps * 32, MYR_BOX_THREADS, &a, sizeof a);
-    b->at++;
-    return status || !b->set.is_divided ? status : cuda_box_ranks_sorted(b);
+    return a;
 }
 
-static void box_copy_side(const myr_cuda_box *b, const myr_box_side *to, const myr_box_side *from, cudaError_t *error)
+myr_status cuda_box_build(myr_cuda_box *b, int64_t most, int always)
 {
-    const size_t n = (size_t)b->set.n;
-    cudaStream_t stream = b->device.stream;
-    for (int c = 0; c < 3; c++) {
-        *error = *error ? *error : cudaMemcpyAsync(to->q[c], from->q[c], n * 8, cudaMemcpyDeviceToDevice, stream);
-        *error = *error ? *error : cudaMemcpyAsync(to->v[c], from->v[c], n * 8, cudaMemcpyDeviceToDevice, stream);
-    }
-    *error = *error ? *error : cudaMemcpyAsync(to->inverse, from->inverse, n * 8, cudaMemcpyDeviceToDevice, stream);
-    *error = *error ? *error : cudaMemcpyAsync(to->row, from->row, n * 4, cudaMemcpyDeviceToDevice, stream);
+    enum { THREADS = MYR_BOX_THREADS };
+    myr_box_list a = cuda_box_list_arguments(b, most);
+    const int64_t n = b->set.n, warps = b->all.clusters < BOX_SEARCHES ? b->all.clusters : BOX_SEARCHES;
+    a.always = always;
+    myr_status status = cuda_box_launch(b, KERNEL_COUNT, n, THREADS, &a, sizeof a);
+    if (!status)
+        status = cuda_box_launch(b, KERNEL_SCAN, ((int64_t)a.bins / MYR_BOX_SCAN + 1) * THREADS, THREADS, &a, sizeof a);
+    if (!status)
+        status = cuda_box_launch(b, KERNEL_PLACE, n, THREADS, &a, sizeof a);
+    if (!status)
+        status = cuda_box_launch(b, KERNEL_SORT, n, THREADS, &a, sizeof a);
+    if (!status)
+        status = cuda_box_launch(b, KERNEL_SEARCH, warps * 32, THREADS, &a, sizeof a);
+    b->at++;
+    return status || !b->set.is_divided ? status : cuda_box_ranks_sorted(b);
 }
 
 /* Saves (0) or restores (1) the particles. */
 myr_status cuda_box_keep(myr_cuda_box *b, const myr_box_slot *now, int back)
 {
-    const size_t n = (size_t)b->set.n;
-    cudaStream_t stream = b->device.stream;
-    const myr_box_side *side = &b->all.side[now->side];
-    cudaError_t error = cudaSuccess;
-    box_copy_side(b, back ? side : &b->kept, back ? &b->kept : side, &error);
+    myr_box_keep a = {.all = cuda_box_common(b, 0), .kept = b->kept, .back = back};
+    a.side = now->side;
     for (int c = 0; c < 3; c++) {
-        double *const f[2] = {b->all.f[c], b->kept_f[c]};
-        uint32_t *const old[2] = {b->all.old[c], b->kept_old[c]};
-        int32_t *const image[2] = {b->all.image[c], b->kept_image[c]};
-        error = error ? error : cudaMemcpyAsync(f[!back], f[back], n * 8, cudaMemcpyDeviceToDevice, stream);
-        error = error ? error : cudaMemcpyAsync(old[!back], old[back], n * 4, cudaMemcpyDeviceToDevice, stream);
-        error = error ? error : cudaMemcpyAsync(image[!back], image[back], n * 4, cudaMemcpyDeviceToDevice, stream);
+        a.f[c] = b->kept_f[c];
+        a.old[c] = b->kept_old[c];
+        a.image[c] = b->kept_image[c];
     }
     if (back)
         b->is_listed = 0;
-    return cuda_box_check(b, error, "copying on the device");
+    return cuda_box_launch(b, KERNEL_KEEP, b->set.n, 256, &a, sizeof a);
 }
 
 /* --- copies ------------------------------------------------------------------------------------------------------- */

@@ -33,7 +33,9 @@ myr_box_step cuda_box_step_arguments(const myr_cuda_box *b, const myr_cuda_box_s
     a.ends = b->set.langevin;
     a.duration = fabs(s->dt);
     a.kick = b->set.langevin || b->set.magic > 0 ? 0.5 * s->dt : s->dt;
+    a.first_kick = b->set.langevin || b->set.magic > 0 ? 0.5 * s->dt : s->kick;
     a.halves = 2;
+    a.first_halves = rint(s->kick / (0.5 * s->dt)); /* as exact_halves */
     a.fastest2 = s->furthest / fabs(s->dt) * (s->furthest / fabs(s->dt));
     a.keep = s->keep;
     a.heat = b->heat;
@@ -42,16 +44,22 @@ myr_box_step cuda_box_step_arguments(const myr_cuda_box *b, const myr_cuda_box_s
     return a;
 }
 
+myr_box_common cuda_box_step_common(const myr_cuda_box *b, int64_t most)
+{
+    myr_box_common all = cuda_box_common(b, most);
+    if (b->is_cube) {
+        all.table = b->table_cube;
+        all.fit_one = (float)((double)all.fit_one / b->ratio); /* of factors, not of (sigma/r)^14 */
+        all.fit_all = (float)((double)all.fit_all / b->ratio);
+        for (int c = 0; c < 3; c++)
+            all.scale[c] = b->scale_cube;
+    }
+    return all;
+}
+
 myr_status cuda_box_step(myr_cuda_box *b, myr_box_step *a, int64_t most)
 {
-    a->all = cuda_box_common(b, most);
-    if (b->is_cube) {
-        a->all.table = b->table_cube;
-        a->all.fit_one = (float)((double)a->all.fit_one / b->ratio); /* of factors, not of (sigma/r)^14 */
-        a->all.fit_all = (float)((double)a->all.fit_all / b->ratio);
-        for (int c = 0; c < 3; c++)
-            a->all.scale[c] = b->scale_cube;
-    }
+    a->all = cuda_box_step_common(b, most);
     myr_status status = a->evaluate ? cuda_box_check_list(b) : MYR_OK;
     if (!status && a->evaluate)
         status = cuda_box_launch(b, b->is_cube ? KERNEL_STEP_CUBE : KERNEL_STEP, cuda_box_pair_threads(b),
@@ -62,8 +70,7 @@ myr_status cuda_box_step(myr_cuda_box *b, myr_box_step *a, int64_t most)
     return status;
 }
 
-/* Makes room for rows as long as the longest, and asks for a new list. */
-static myr_status box_more_room(myr_cuda_box *b, myr_box_slot *now)
+myr_status cuda_box_more_room(myr_cuda_box *b, myr_box_slot *now)
 {
     now->state = (now->state & ~(uint32_t)MYR_BOX_FULL) | MYR_BOX_EXPIRED;
     const myr_status status = cuda_box_list_room(b, 1.2 * now->longest + 16);
@@ -86,17 +93,6 @@ static void box_learn(myr_cuda_box *b, int64_t planned, const int64_t *lasted, i
         b->life = sum / expired > 1 ? sum / expired : 1;
     else if (expired == 0 && lists > 0 && b->life < BOX_LIFE_MOST)
         b->life = planned + (b->has_expired ? 1 : (planned + 1) / 2);
-}
-
-/* Expected way of a particle in half the life of a list, per unit of velocity and of acceleration. Friction of Langevin
- * dynamics makes it shorter. */
-static void box_expect(myr_cuda_box *b, const myr_cuda_box_steps *s)
-{
-    const double h = 0.5 * (double)b->life * s->dt;
-    const double friction = b->set.langevin ? -log(s->keep) / fabs(s->dt) : 0;
-    const double way = friction * fabs(h) > 1e-4 ? -expm1(-friction * fabs(h)) / friction : fabs(h);
-    b->lead[0] = copysign(way, h);
-    b->lead[1] = friction * fabs(h) > 1e-4 ? (fabs(h) - way) / friction : 0.5 * h * h;
 }
 
 myr_status cuda_box_mark(const myr_cuda_box *b, int k)
@@ -131,23 +127,20 @@ static myr_status box_add_time(myr_cuda_box *b, int64_t steps, int lists, int64_
     return status;
 }
 
-/* Enqueues steps and lists until `most` steps are made or something needs attention. */
+/* Enqueues whole steps and lists until `most` steps are made or something needs attention. */
 static myr_status box_run(myr_cuda_box *b, const myr_cuda_box_steps *s, int64_t most, myr_box_slot *now)
 {
-    myr_box_step a = cuda_box_step_arguments(b, s);
-    a.move = 1;
     int64_t lasted[BOX_LISTS];
     int begins[BOX_LISTS + 1];
-    const int slots = s->bath ? BOX_BATH_SLOTS : 1; /* of a step */
     myr_status status = MYR_OK;
     while (!status && now->made < most && !(now->state & ~(uint32_t)MYR_BOX_EXPIRED)) {
         /* marked: number of the list whose steps are timed; timed: 1 = its construction as well */
         int lists = 0, built = 0, is_old = 0, marked = -1, timed = 0;
         const int64_t life = b->life, before = now->made;
-        box_expect(b, s);
+        cuda_box_expect(b, s);
         status = cuda_box_begin(b, now);
         for (int64_t planned = now->made;
-             !status && planned < most && b->at + slots * life + 2 < BOX_SLOTS && lists < BOX_LISTS;) {
+             !status && planned < most && b->at + BOX_BATH_SLOTS * life + 2 < BOX_SLOTS && lists < BOX_LISTS;) {
             const int is_due = !b->is_listed || planned > now->made || (now->state & MYR_BOX_EXPIRED);
             /* the second list, whose launches do not wait for the host, or the only one */
             const int is_marked = marked < 0 && (lists > 0 || planned + life >= most);
@@ -164,7 +157,7 @@ static myr_status box_run(myr_cuda_box *b, const myr_cuda_box_steps *s, int64_t 
             timed |= is_marked && is_due;
             begins[lists++] = b->at;
             for (int64_t k = 0; k < life && planned < most && !status; k++, planned++)
-                status = s->bath ? cuda_box_bath_next(b, s, most) : cuda_box_step(b, &a, most);
+                status = cuda_box_bath_next(b, s, most);
             if (!status && is_marked)
                 status = cuda_box_mark(b, 2);
         }
@@ -180,7 +173,7 @@ static myr_status box_run(myr_cuda_box *b, const myr_cuda_box_steps *s, int64_t 
         if (!status && !(now->state & ~(uint32_t)MYR_BOX_EXPIRED) && lists > 1 + is_old)
             box_learn(b, life, lasted + is_old, lists - 1 - is_old);
         if (!status && (now->state & MYR_BOX_FULL))
-            status = box_more_room(b, now);
+            status = cuda_box_more_room(b, now);
     }
     return status;
 }
@@ -188,6 +181,8 @@ static myr_status box_run(myr_cuda_box *b, const myr_cuda_box_steps *s, int64_t 
 /* Ends the steps: forces at the last positions. */
 myr_status cuda_box_end(myr_cuda_box *b, const myr_cuda_box_steps *s, myr_box_slot *now)
 {
+    if (b->has_tasks)
+        return cuda_box_turns(b, s, now->made, now);
     myr_box_step a = cuda_box_step_arguments(b, s);
     a.move = 0;
     myr_status status = MYR_OK;
@@ -217,7 +212,7 @@ myr_status cuda_box_end(myr_cuda_box *b, const myr_cuda_box_steps *s, myr_box_sl
         b->is_listed = 1;
         const int is_full = !status && (now->state & MYR_BOX_FULL);
         if (is_full)
-            status = box_more_room(b, now);
+            status = cuda_box_more_room(b, now);
         if (!is_full)
             break;
     } while (!status);
@@ -240,20 +235,21 @@ myr_box_step cuda_box_first_arguments(const myr_cuda_box *b, const myr_cuda_box_
 {
     myr_box_step a = cuda_box_step_arguments(b, s);
     a.evaluate = 0;
-    a.move = a.first = 1;
-    a.kick = b->set.langevin || b->set.magic > 0 ? 0.5 * s->dt : s->kick;
-    a.halves = rint(s->kick / (0.5 * s->dt)); /* as exact_halves */
+    a.move = 1;
     return a;
 }
 
 /* All steps of a call: the first move with the forces that are there, evaluations and moves, and a last evaluation. */
 static myr_status box_all(myr_cuda_box *b, const myr_cuda_box_steps *s, int64_t most, myr_box_slot *now)
 {
-    myr_box_step a = cuda_box_first_arguments(b, s);
     now->made = 0;
+    if (b->has_tasks) {
+        now->task = MYR_BOX_FIRST;
+        return cuda_box_turns(b, s, most, now);
+    }
     myr_status status = cuda_box_begin(b, now);
     if (!status)
-        status = s->bath ? cuda_box_bath_first(b, s, most) : cuda_box_step(b, &a, most);
+        status = cuda_box_bath_first(b, s, most);
     if (!status)
         status = cuda_box_look(b, now);
     if (!status)
@@ -266,7 +262,9 @@ static myr_status box_all(myr_cuda_box *b, const myr_cuda_box_steps *s, int64_t 
 myr_status cuda_box_now(myr_cuda_box *b, myr_box_slot *now)
 {
     myr_status status = cuda_box_check(b, cudaSetDevice(b->device.id), "choosing a device");
-    if (!status)
+    if (b->is_known)
+        *now = b->known;
+    else if (!status)
         status = cuda_box_look(b, now);
     return !status && b->set.is_divided && !b->is_listed ? cuda_box_ranks_list(b, now) : status;
 }
@@ -328,23 +326,24 @@ myr_status cuda_box_renew_list(myr_cuda_box *b, myr_box_slot *now)
     myr_status status = MYR_OK;
     int is_full = 0;
     do {
-        const int always = !b->is_listed;
-        b->builds += always || (now->state & MYR_BOX_EXPIRED);
+        const int always = !b->is_listed, is_due = always || (now->state & MYR_BOX_EXPIRED);
+        b->builds += is_due;
+        now->task = b->has_tasks && is_due ? MYR_BOX_COUNT : MYR_BOX_STEP;
         status = cuda_box_begin(b, now);
         if (!status)
             status = cuda_box_carry_forces(b, 2);
         if (!status)
-            status = cuda_box_build(b, INT64_MAX, always);
+            status = b->has_tasks ? cuda_box_turns_list(b, now) : cuda_box_build(b, INT64_MAX, always);
         if (!status)
             status = cuda_box_carry_forces(b, 3);
-        if (!status)
+        if (!status && !b->set.is_divided) /* there the next evaluation looks, and ranks agree on what it finds */
             status = cuda_box_check_list(b);
         if (!status)
             status = cuda_box_look(b, now);
         b->is_listed = 1;
         is_full = !status && (now->state & MYR_BOX_FULL);
         if (is_full)
-            status = box_more_room(b, now);
+            status = cuda_box_more_room(b, now);
     } while (!status && is_full);
     return status;
 }
@@ -352,7 +351,7 @@ myr_status cuda_box_renew_list(myr_cuda_box *b, myr_box_slot *now)
 /* Brings the list up to date where it is not. */
 static myr_status box_have_list(myr_cuda_box *b, myr_box_slot *now)
 {
-    return b->is_listed && !now->state && !b->wrong ? MYR_OK : cuda_box_renew_list(b, now);
+    return b->is_listed && !now->state && (!b->wrong || b->set.is_divided) ? MYR_OK : cuda_box_renew_list(b, now);
 }
 
 myr_status cuda_box_forces(myr_cuda_box *box, int store, int *stopped, myr_cuda_box_sums *sums)
@@ -422,31 +421,34 @@ myr_status cuda_box_measure(myr_cuda_box *box, int lowest, int64_t count[MYR_BOX
 myr_status cuda_box_velocities(myr_cuda_box *box, double h, int power, double scale, double *largest,
                                unsigned long long total[6][2])
 {
+    enum { SUMS = 12, ALL = SUMS + 1 }; /* the largest follows the sums */
     myr_cuda_box *b = box;
     myr_box_sums a = cuda_box_sums(b);
-    const size_t bytes = 12 * sizeof(unsigned long long);
     const int64_t most = (int64_t)b->device.properties.multiProcessorCount * 2048; /* each takes particles in turn */
     const int64_t threads = b->set.n < most ? b->set.n : most;
-    unsigned long long sum[12];
+    unsigned long long sum[ALL];
     a.h = h;
     a.power = power;
     a.scale = scale;
     myr_status status = cuda_box_check(b, cudaSetDevice(b->device.id), "choosing a device");
     if (!status)
-        status = cuda_box_check(b, cudaMemsetAsync(b->total, 0, bytes, b->device.stream), "clearing sums");
+        status = cuda_box_check(b, cudaMemsetAsync(b->total, 0, sizeof sum, b->device.stream), "clearing sums");
+    if (!status && total)
+        status = cuda_box_launch(b, KERNEL_KINETIC, threads, 256, &a, sizeof a);
+    a.total = b->total + SUMS;
+    if (!status && largest)
+        status = cuda_box_launch(b, KERNEL_LARGEST, threads, 256, &a, sizeof a);
     if (!status)
-        status = cuda_box_launch(b, scale == 0 ? KERNEL_LARGEST : KERNEL_KINETIC, threads, 256, &a, sizeof a);
-    if (!status)
-        status = cuda_box_check(b, cudaMemcpyAsync(sum, b->total, bytes, cudaMemcpyDeviceToHost, b->device.stream),
+        status = cuda_box_check(b, cudaMemcpyAsync(sum, b->total, sizeof sum, cudaMemcpyDeviceToHost, b->device.stream),
                                 "copying from the device");
     if (!status)
         status = cuda_box_check(b, cudaStreamSynchronize(b->device.stream), "summing velocities");
     if (status)
         return status;
-    if (scale == 0)
-        memcpy(largest, sum, sizeof *largest);
-    else
-        memcpy(total, sum, bytes);
+    if (largest)
+        memcpy(largest, sum + SUMS, sizeof *largest);
+    if (total)
+        memcpy(total, sum, SUMS * sizeof *sum);
     return MYR_OK;
 }
 

@@ -6,25 +6,26 @@ MYR_FN int is_target(const myr_box_common &a, const myr_box_slot &now, int32_t i
     return i < a.n && is_own(a, now.side, i);
 }
 
-/* Adds a term to a sum of integers; returns 0 if it does not fit. The grid is a power of two: the product with it is
- * exact in floats too, and so is that of the processor. */
+/* Adds a term to a sum of integers; returns 0 if it does not fit, and the sum is of no use then. The grid is a power of
+ * two: the product with it is exact in floats too, and so is that of the processor. */
 MYR_FN int add_term(lane term, double grid, int64_t &sum)
 {
 #if MYR_ARITH == MYR_ARITH_DOUBLE
     const double x = term * grid;
-    const int64_t whole = __double2ll_rn(x);
+    sum += __double2ll_rn(x);
+    return fabs(x) < 0x1p52;
 #else
     const float x = term * (float)grid;
-    const int64_t whole = __float2ll_rn(x);
+    sum += __float2ll_rn(x);
+    return fabsf(x) < 0x1p52f;
 #endif
-    const int fits = fabs(x) < 0x1p52;
-    sum += fits ? whole : 0;
-    return fits;
 }
 
-/* Energy and virial of all pairs, both particles of a pair counted; the forces as well. */
+/* Energy and virial of all pairs, both particles of a pair counted. A pair has the same terms from both sides: it is
+ * evaluated once, but for those with copies of particles of other ranks. */
 extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_sums(const __grid_constant__ myr_box_sums a)
 {
+    enum { COUNTED = BOX_DIVIDED ? 1 : 2 };
     const myr_box_slot now = a.all.slot[0];
     const int32_t thread = blockIdx.x * MYR_BOX_THREADS + threadIdx.x;
     const int cluster = thread / BOX_LANES, member = thread % BOX_LANES;
@@ -35,10 +36,12 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_sums(const __g
     const box_constants k = prepare_constants(a.all, table);
     const void *point = a.all.point[now.face];
     const box_targets t = load_targets<0>(a.all, point, cluster);
-    each_source(a.all, point, cluster, member, [&](const box_point &p, int own) {
+    each_source(a.all, point, cluster, member, [&](const box_point &p, int own, int32_t source) {
+        if (!BOX_DIVIDED && source < cluster * CLUSTER) /* a target of another cluster, which takes these pairs */
+            return;
         for (int i = 0; i < CLUSTER; i++) {
             box_pair pair;
-            if ((own && i == member) || !is_target(a.all, now, cluster * CLUSTER + i))
+            if ((own && (BOX_DIVIDED ? i == member : i <= member)) || !is_target(a.all, now, cluster * CLUSTER + i))
                 continue;
             find_pair(k, t, i, p, 0, 1, pair);
             if (!pair.near)
@@ -47,25 +50,29 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_sums(const __g
             for (int c = 0; c < 3; c++)
                 force[c] = pair_force(pair, c);
             box_terms(pair.at.energy, pair.d, force, term);
-            if (BOX_SUMS == 0 && !pair_fits(a.all, 0, pair))
-                state = MYR_BOX_CLOSE;
+            int fits = BOX_SUMS != 0 || pair_fits(a.all, 0, pair);
             for (int m = 0; m < MYR_BOX_TERMS; m++) {
                 if (BOX_SUMS != 0)
                     plain[m] += (double)term[m];
-                else if (!add_term(term[m], a.grid, sum[m]))
-                    state = MYR_BOX_CLOSE;
+                else
+                    fits &= add_term(term[m], a.grid, sum[m]);
             }
+            state = fits ? state : MYR_BOX_CLOSE;
         }
     });
-    for (int m = 0; m < MYR_BOX_TERMS; m++)
-        if (BOX_SUMS == 0)
-            add_total(a.total + 2 * m, sum[m]);
-        else { /* in a fixed order: a part for every warp, added by the host */
-            for (int far = 16; far > 0; far /= 2)
-                plain[m] += __shfl_xor_sync(~0u, plain[m], far);
-            if (threadIdx.x % 32 == 0)
-                a.to[0][(size_t)(thread / 32) * MYR_BOX_TERMS + m] = plain[m];
+    for (int m = 0; m < MYR_BOX_TERMS; m++) {
+        if (BOX_SUMS == 0) {
+            wide_sum wide = {0, 0};
+            for (int k = 0; k < COUNTED; k++)
+                add_wide(wide, sum[m]);
+            store_wide(a.total + 2 * m, wide);
+            continue;
         }
+        for (int far = 16; far > 0; far /= 2) /* in a fixed order: a part for every warp, added by the host */
+            plain[m] += __shfl_xor_sync(~0u, plain[m], far);
+        if (threadIdx.x % 32 == 0)
+            a.to[0][(size_t)(thread / 32) * MYR_BOX_TERMS + m] = COUNTED * plain[m];
+    }
     if (state)
         atomicOr(&a.all.slot[0].state, state);
 }
@@ -77,15 +84,15 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_measure(const 
     const myr_box_slot now = a.all.slot[0];
     const int32_t thread = blockIdx.x * MYR_BOX_THREADS + threadIdx.x;
     const int cluster = thread / BOX_LANES, member = thread % BOX_LANES;
-    if (threadIdx.x < MYR_BOX_SIZES)
-        of_block[threadIdx.x] = 0;
+    for (int k = threadIdx.x; k < MYR_BOX_SIZES; k += MYR_BOX_THREADS)
+        of_block[k] = 0;
     const real *table = share_table<0>(a.all);
     __syncthreads();
     const box_constants k = prepare_constants(a.all, table);
     const void *point = a.all.point[now.face];
     const box_targets t = load_targets<0>(a.all, point, cluster);
     const real least = (real)ldexp(1.0, a.lowest), highest = (real)ldexp(1.0, a.lowest + MYR_BOX_SIZES);
-    each_source(a.all, point, cluster, member, [&](const box_point &p, int own) {
+    each_source(a.all, point, cluster, member, [&](const box_point &p, int own, int32_t) {
         for (int i = 0; i < CLUSTER; i++) {
             box_pair pair;
             if ((own && i == member) || !is_target(a.all, now, cluster * CLUSTER + i))
@@ -100,8 +107,9 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_measure(const 
         }
     });
     __syncthreads();
-    if (threadIdx.x < MYR_BOX_SIZES && of_block[threadIdx.x])
-        atomicAdd(a.total + threadIdx.x, (unsigned long long)of_block[threadIdx.x]);
+    for (int k = threadIdx.x; k < MYR_BOX_SIZES; k += MYR_BOX_THREADS)
+        if (of_block[k])
+            atomicAdd(a.total + k, (unsigned long long)of_block[k]);
 }
 
 /* --- motion of all particles -------------------------------------------------------------------------------------- */

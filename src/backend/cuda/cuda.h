@@ -121,6 +121,10 @@ myr_status cuda_compile(const myr_cuda *cuda, myr_context *context, const cuda_d
 myr_status cuda_compile_variant(const myr_cuda *cuda, myr_context *context, const cuda_device *device,
                                 const cuda_variant *variant, void **code, size_t *size);
 
+/* EARLY: the kernel may be launched before the one before it has ended, for which it waits by itself. COOPERATIVE: all its
+ * blocks are resident at the same time, or the launch fails. */
+enum { CUDA_CALL_EARLY = 1, CUDA_CALL_COOPERATIVE = 2 };
+
 /* Launch of a kernel with one structure as argument. */
 typedef struct {
     cudaKernel_t kernel;
@@ -130,7 +134,7 @@ typedef struct {
     void *arguments;
     size_t size;
     const char *what; /* name of the operation, for messages */
-    int is_early;     /* 1 = it may be launched before the one before it has ended, for which it waits by itself */
+    int manner; /* CUDA_CALL_..., or 0 */
 } cuda_call;
 
 /* Launches a kernel, or records the launch if the device has an open batch. */
@@ -245,6 +249,7 @@ myr_status cuda_box_velocities(myr_cuda_box *box, double h, int power, double sc
                                unsigned long long total[6][2]);
 myr_status cuda_box_external(myr_cuda_box *box, myr_cuda_box_quantity quantity, double scale, double *largest,
                              unsigned long long total[2]);
+myr_status cuda_box_counts(myr_cuda_box *box, const box_counting *set, const double origin[3], int64_t *count);
 myr_status cuda_box_change(myr_cuda_box *box, double kick, double factor, const double shift[3]);
 myr_status cuda_box_fire_sums(myr_cuda_box *box, const double *scale, double largest2[2],
                               unsigned long long total[3][2]);
@@ -259,6 +264,18 @@ myr_status cuda_box_code(const myr_cuda_host *host, const myr_cuda_box_set *set,
 const char *cuda_kernel_file(const char *kernel);
 const char *cuda_loop_name(const myr_direct *job);
 void cuda_arguments_numbers(const myr_direct *job, myr_cuda_sweep *a);
+
+/* Molecules: molecule.c. */
+myr_status cuda_molecule_open(myr_cuda *cuda, const myr_cuda_molecule_set *set, myr_cuda_molecule **molecule);
+void cuda_molecule_close(myr_cuda_molecule *molecule);
+myr_status cuda_molecule_send(myr_cuda_molecule *molecule, int64_t replica, const myr_cuda_molecule_arrays *from);
+myr_status cuda_molecule_fetch(myr_cuda_molecule *molecule, int64_t replica, const myr_cuda_molecule_arrays *to);
+myr_status cuda_molecule_wait(myr_cuda_molecule *molecule);
+myr_status cuda_molecule_steps(myr_cuda_molecule *molecule, const myr_cuda_molecule_one *one,
+                               const myr_cuda_molecule_steps *steps, int64_t *made, double *seconds);
+myr_status cuda_molecule_back(myr_cuda_molecule *molecule, int64_t replica);
+myr_status cuda_molecule_again(myr_cuda_molecule *molecule, const myr_cuda_molecule_one *one);
+void cuda_molecule_report(const myr_cuda_molecule *molecule, double *bytes, int *blocks, int *threads);
 
 /* Near sources: near.c. */
 myr_status cuda_near_open(myr_cuda *cuda, myr_context *context, myr_cuda_near_finder **finder);

@@ -6,7 +6,9 @@
 #include "backend/box_fields.h"
 #include "backend/cuda/box_args.h"
 #include "backend/job.h"
+#include "backend/molecule_terms.h"
 #include "backend/motion.h"
+#include "backend/rigid_bonds.h"
 #include "backend/source.h"
 
 typedef struct myr_cuda myr_cuda;
@@ -224,6 +226,7 @@ typedef struct {
      * (order + depth)^2 */
     const double *factor[2];
     const int32_t *from[2];
+    int has_box; /* 1 = options have a periodic box; with has_cells only its near images are summed */
     /* [terms][terms]: matrix from the multipoles of a periodic box to the local series of its far images; null = none
      */
     const double *lattice;
@@ -339,6 +342,52 @@ typedef struct {
     double rounding;
 } myr_cuda_mesh_report;
 
+/* --- molecules ---------------------------------------------------------------------------------------------------- */
+
+typedef struct myr_cuda_molecule myr_cuda_molecule;
+
+/* Replicas of one molecule that make whole steps on the first device; nothing of it changes. */
+typedef struct {
+    myr_context *context;
+    int64_t replicas, n;          /* numbers of replicas and of atoms of each */
+    const myr_direct *const *job; /* [replicas]: pairs of each, with its grids; all with the same kernel and atoms */
+    const int64_t *offset, *partner; /* excluded partners, as in myr_exclusions */
+    const molecule_term *term[MYR_BONDED_KINDS];
+    int64_t terms[MYR_BONDED_KINDS];
+    const molecule_law *law;
+    /* units: clusters of rigid bonds, and atoms without. Atoms unit_atom[unit_atoms[k]] to unit_atom[unit_atoms[k + 1] -
+     * 1] belong to unit k, and likewise its bonds */
+    int64_t units, bonds;
+    const int32_t *unit_atoms, *unit_bonds, *unit_atom;
+    const rigid_bond *bond;
+    const double *inverse; /* [n]: 1/mass */
+    const int64_t *id;     /* [n] */
+    int langevin;          /* 1 = BAOAB steps, 0 = Verlet steps */
+} myr_cuda_molecule_set;
+
+/* Arrays of one replica on the host, [n]. */
+typedef struct {
+    uint64_t *q[3];
+    double *v[3], *f[3];
+} myr_cuda_molecule_arrays;
+
+/* Steps of one replica. */
+typedef struct {
+    const myr_direct *job; /* its present grids */
+    double origin[3], length[3];
+    double keep; /* Langevin dynamics: factor of velocities */
+    uint64_t seed;
+    int64_t number, steps; /* number of the first step; steps to make, at most `most` */
+} myr_cuda_molecule_one;
+
+typedef struct {
+    int64_t most;
+    double dt, limit2;  /* limit2: square of the longest way of an atom in a step */
+    const double *heat; /* [replicas][most]: variance of the noise of unit mass */
+    double *furthest2;  /* [replicas][most]: receives the largest square of a way in each step, of atoms without rigid
+                           bonds; null = not wanted */
+} myr_cuda_molecule_steps;
+
 /* --- near sources ------------------------------------------------------------------------------------------------- */
 
 typedef struct myr_cuda_near_finder myr_cuda_near_finder;
@@ -410,12 +459,14 @@ typedef struct {
     /* Numbers of pairs by the exponent of their repulsion from `lowest` on, both particles of a pair counted. */
     myr_status (*box_measure)(myr_cuda_box *box, int lowest, int64_t count[MYR_BOX_SIZES]);
     /* Velocities lag behind by h. power 2: largest m v^2, or sums of m v_a v_b (6); power 1: largest (m v)^2, or sums
-     * of m v (3). Sums are rounded to integers with a factor; `scale` 0 asks for the largest. */
+     * of m v (3). Sums are rounded to integers with the factor `scale`. Null pointers ask for nothing. */
     myr_status (*box_velocities)(myr_cuda_box *box, double h, int power, double scale, double *largest,
                                  unsigned long long total[6][2]);
     /* Largest magnitude (scale 0) or sum of a quantity of each particle, rounded to integers with a factor. */
     myr_status (*box_external)(myr_cuda_box *box, myr_cuda_box_quantity quantity, double scale, double *largest,
                                unsigned long long total[2]);
+    /* Counts of an observable, [columns][rows]; origin: of the box. */
+    myr_status (*box_counts)(myr_cuda_box *box, const box_counting *set, const double origin[3], int64_t *count);
     /* v = (v + kick f / m) * factor - shift */
     myr_status (*box_change)(myr_cuda_box *box, double kick, double factor, const double shift[3]);
     /* Minimisation: largest F.F and v.v of a particle (scale null), or sums of F.v, F.F and v.v, rounded to integers
@@ -450,6 +501,21 @@ typedef struct {
      * strengths if they do not change (set->velocity is negative). */
     myr_status (*mesh_motion_open)(myr_cuda_mesh *mesh, const myr_direct *job, const myr_cuda_mesh_job *elements,
                                    const myr_cuda_motion_set *set, myr_cuda_motion **motion);
+    /* Molecules on the first device. send: coordinates and velocities; fetch: these and forces; both without waiting.
+     * steps: made[replicas] receives the number of steps of each; fewer than asked for = the next one needs the
+     * processor. seconds: time of the launch by the device's clock. */
+    myr_status (*molecule_open)(myr_cuda *cuda, const myr_cuda_molecule_set *set, myr_cuda_molecule **molecule);
+    void (*molecule_close)(myr_cuda_molecule *molecule);
+    myr_status (*molecule_send)(myr_cuda_molecule *molecule, int64_t replica, const myr_cuda_molecule_arrays *from);
+    myr_status (*molecule_fetch)(myr_cuda_molecule *molecule, int64_t replica, const myr_cuda_molecule_arrays *to);
+    myr_status (*molecule_wait)(myr_cuda_molecule *molecule);
+    myr_status (*molecule_steps)(myr_cuda_molecule *molecule, const myr_cuda_molecule_one *one,
+                                 const myr_cuda_molecule_steps *steps, int64_t *made, double *seconds);
+    /* back: returns a replica to the start of the last call of `steps`; again: repeats the first one[r].steps steps of that
+     * call for replicas that were taken back, and makes no steps of those with 0. */
+    myr_status (*molecule_back)(myr_cuda_molecule *molecule, int64_t replica);
+    myr_status (*molecule_again)(myr_cuda_molecule *molecule, const myr_cuda_molecule_one *one);
+    void (*molecule_report)(const myr_cuda_molecule *molecule, double *bytes, int *blocks, int *threads);
     /* Sources near targets, on the first device. Columns of sources and targets as in near_args.h; sources stay there.
      */
     myr_status (*near_open)(myr_cuda *cuda, myr_context *context, myr_cuda_near_finder **finder);

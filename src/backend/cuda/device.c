@@ -232,14 +232,19 @@ myr_status cuda_upload(myr_cuda *cuda, myr_context *context, cuda_device *device
 myr_status cuda_launch_now(const myr_cuda *cuda, myr_context *context, const cuda_device *device, const cuda_call *call)
 {
     void *list[] = {call->arguments};
-    cudaLaunchAttribute early = {.id = cudaLaunchAttributeProgrammaticStreamSerialization};
-    early.val.programmaticStreamSerializationAllowed = 1;
+    const int is_early = call->manner == CUDA_CALL_EARLY && device->properties.major >= 9;
+    cudaLaunchAttribute how = {.id = cudaLaunchAttributeProgrammaticStreamSerialization};
+    how.val.programmaticStreamSerializationAllowed = 1;
+    if (call->manner == CUDA_CALL_COOPERATIVE) {
+        how.id = cudaLaunchAttributeCooperative;
+        how.val.cooperative = 1;
+    }
     const cudaLaunchConfig_t set = {.gridDim = call->grid,
                                     .blockDim = {call->threads, 1, 1},
                                     .dynamicSmemBytes = call->shared,
                                     .stream = device->stream,
-                                    .attrs = &early,
-                                    .numAttrs = call->is_early && device->properties.major >= 9};
+                                    .attrs = &how,
+                                    .numAttrs = is_early || call->manner == CUDA_CALL_COOPERATIVE};
     return cuda_check(cuda, context, cudaLaunchKernelExC(&set, (const void *)call->kernel, list), call->what);
 }
 
@@ -293,6 +298,7 @@ static const myr_cuda_plugin plugin = {
     .box_fire_move = cuda_box_fire_move,
     .box_report = cuda_box_report,
     .box_external = cuda_box_external,
+    .box_counts = cuda_box_counts,
     .box_pairs = cuda_box_pairs,
     .box_code = cuda_box_code,
     .far_open = cuda_far_open,
@@ -304,6 +310,15 @@ static const myr_cuda_plugin plugin = {
     .mesh_close = cuda_mesh_close,
     .mesh_run = cuda_mesh_run,
     .mesh_motion_open = cuda_mesh_motion_open,
+    .molecule_open = cuda_molecule_open,
+    .molecule_close = cuda_molecule_close,
+    .molecule_send = cuda_molecule_send,
+    .molecule_fetch = cuda_molecule_fetch,
+    .molecule_wait = cuda_molecule_wait,
+    .molecule_steps = cuda_molecule_steps,
+    .molecule_back = cuda_molecule_back,
+    .molecule_again = cuda_molecule_again,
+    .molecule_report = cuda_molecule_report,
     .near_open = cuda_near_open,
     .near_close = cuda_near_close,
     .near_sources = cuda_near_sources,

@@ -235,8 +235,8 @@ static near_shape near_shape_of(const myr_direct *job)
     const int in_double = job->unit->real_bytes == 8, many = job->unit->outputs > 4;
     const int one = loop == MYR_ACC_single || loop == MYR_ACC_double;
     near_shape s = {8, 8, one ? 1 + (job->scale[0].fold != 0) : MYR_ACC_LOOP_WORDS, 8}, asked = s;
-    if (loop == MYR_ACC_fixed && !in_double)
-        s.words = 2;
+    if (!one && !in_double)
+        s.words = 2; /* only fixed sums in double need more */
     if (in_double)
         s.targets = loop == MYR_ACC_double ? 4 : 2;
     else if (loop == MYR_ACC_fixed)
@@ -416,6 +416,7 @@ myr_status cuda_far_open(myr_cuda *cuda, const myr_cuda_far_set *set, myr_cuda_f
     f->sums = set->sums;
     f->depth = set->depth;
     f->has_lattice = set->lattice != NULL;
+    f->has_box = set->has_box;
     f->has_cells = set->has_cells;
     f->has_parity = !set->has_cells && cuda_far_parity_fits(set);
     myr_status status = cuda_device_copy(cuda, f->context, &cuda->device[0], &f->device);

@@ -50,8 +50,10 @@ typedef struct {
     int32_t level;
     uint32_t mask; /* bit per octant that has a child; 0 = leaf */
     int32_t octant;
-    int32_t acting; /* leaves: the first particles, of this number, act on others; other cells: as count */
-    int32_t few;    /* MYR_FAR_SOURCE, MYR_FAR_TARGET: at most MYR_FAR_FEW of these */
+    /* leaves and what is in a group of targets: the particles from `first` on, of this number, act on others; other
+     * cells: as count */
+    int32_t acting;
+    int32_t few; /* MYR_FAR_SOURCE, MYR_FAR_TARGET: at most MYR_FAR_FEW of these */
     int32_t unused;
 } myr_far_cell;
 
@@ -145,6 +147,7 @@ typedef struct {
     int32_t components, stride;
     int32_t strengths;
     int32_t strength[4][2];      /* as in myr_cuda_far_options */
+    int32_t group;               /* tree code: largest number of targets of a group; 0 = leaves are the groups */
     const uint8_t *role;         /* as in myr_cuda_far_options; null = every particle is source and target */
     int64_t sources;             /* number of sources */
     double least, full, enlarge; /* as in myr_octree_options */
@@ -232,6 +235,7 @@ typedef struct {
     const double *matrix;
     double period; /* of images of a periodic box; 0 = none */
     int32_t items; /* number of items; 0 = as in the state */
+    int32_t first; /* place of the first target */
 } myr_far_near;
 
 #endif

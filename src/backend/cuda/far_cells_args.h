@@ -14,6 +14,7 @@ enum {
 typedef struct {
     double mean[3], centre[3], radius, size, net[CELL_STRENGTHS], spread, furthest, core, velocity[3], second[6],
         change[6];
+    int64_t acting; /* number of particles that act on others */
 } myr_far_moments;
 
 /* What a walk reads of a cell. */
@@ -21,6 +22,8 @@ typedef struct {
     double centre[3];
     double open, error[2]; /* as cell_rule_open and cell_rule_error */
     int32_t first, count;  /* particles */
+    int32_t acting;        /* how many of them act on others */
+    int32_t whole;         /* 1 = these are from `first` on, with none between them that does not act */
     int32_t child, children;
 } myr_far_node;
 
@@ -36,7 +39,7 @@ typedef struct {
     int64_t n;
     cell_rule rule;
     double lattice, fitted; /* radius of spheres in cells' sides, or (lattice 0) in distances of the furthest source */
-    int32_t points;         /* pseudo-particles of a cell with more particles than that */
+    int32_t points;         /* pseudo-particles of a cell with more particles that act than that */
     int32_t strengths;      /* components of a strength */
     int32_t strength;       /* lane component of the first of these */
     int32_t velocity, core; /* lane components of the velocity and of the core; -1 = none */
@@ -53,6 +56,9 @@ typedef struct {
     int32_t sum_first;      /* number of the first sum among fields and gradients */
     int32_t group;          /* largest number of targets of a group */
     int32_t with_potential; /* 1 = the kernel has a potential */
+    int32_t ordered;        /* 1 = sums have the order of the processor (portable arithmetic) */
+    double period;          /* of a periodic box, along the axes of lists.periodic; 0 = none */
+    int32_t inner_level;    /* coarsest level with inner spheres */
 } myr_far_cells;
 
 #endif

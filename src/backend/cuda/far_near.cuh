@@ -338,7 +338,52 @@ __device__ __forceinline__ void near_settle(const myr_far_near &a, near_work<T> 
 }
 #endif
 
-/* The sources of a bag, two at a time. first: place of the bag's first source if the bag has particles of the leaf
+/* Largest number of additions after which an accumulator must be folded within a bag; 0 = it holds a whole bag. */
+#if MYR_CAT(MYR_ACC_NAME, _REFOLD) > 0
+#define NEAR_CHUNK MYR_CAT(MYR_ACC_NAME, _REFOLD)
+#elif ACC_(_MAX_STEPS) < 128
+#define NEAR_CHUNK ACC_(_MAX_STEPS)
+#else
+#define NEAR_CHUNK 0
+#endif
+
+/* `steps` sources of a bag from number n on, two at a time; every SPLITS-th one. */
+template <int T, int careful>
+__device__ __forceinline__ void near_steps(near_work<T> &w, const sum_scales &scale, const real *constant,
+                                           const source_record *bag, int32_t first, int n, int steps, sum_reach *reach,
+                                           ilane *skipped)
+{
+    MYR_UNROLL_BY(1)
+    for (int pairs = steps / 2; pairs > 0; pairs--, n += 2 * SPLITS) {
+        const source_record one = bag[n], two = bag[n + SPLITS];
+        near_source<T, careful>(w, scale, constant, one, first < 0 ? -1 : first + n, reach, skipped);
+        near_source<T, careful>(w, scale, constant, two, first < 0 ? -1 : first + n + SPLITS, reach, skipped);
+    }
+    if (steps % 2 == 1) {
+        const source_record last = bag[n];
+        near_source<T, careful>(w, scale, constant, last, first < 0 ? -1 : first + n, reach, skipped);
+    }
+}
+
+/* Folds sums that a part of a bag has filled. */
+template <int T>
+__device__ __forceinline__ void near_refold(near_work<T> &w, const sum_scales &scale, int steps, sum_reach *reach)
+{
+    w.steps += steps;
+#if MYR_CAT(MYR_ACC_NAME, _REFOLD) > 0
+    MYR_UNROLL
+    for (int v = 0; v < T; v++)
+        MYR_UNROLL
+    for (int k = 0; k < OUTPUTS; k++) {
+        ACC_(_flush)(&w.sum[v][k], &reach[v].range, &scale.output[k]);
+        ACC_(_refold)(&w.sum[v][k], &scale.output[k]);
+    }
+#elif NEAR_CHUNK > 0
+    near_fold(w, scale);
+#endif
+}
+
+/* The sources of a bag. first: place of the bag's first source if the bag has particles of the leaf
  * itself, else -1. */
 template <int T, int careful>
 __device__ __forceinline__ void near_bag(const myr_far_near &a, near_work<T> &w, const sum_scales &scale,
@@ -348,23 +393,21 @@ __device__ __forceinline__ void near_bag(const myr_far_near &a, near_work<T> &w,
     const int steps = (count - w.split + SPLITS - 1) / SPLITS;
     ilane skipped = 0;
     sum_reach reach[T];
-    if (w.steps + MYR_FAR_BAG / SPLITS > ACC_(_MAX_STEPS) || (CUDA_FOLD && w.steps))
+    if ((w.steps && w.steps + MYR_FAR_BAG / SPLITS > ACC_(_MAX_STEPS)) || (CUDA_FOLD && w.steps))
         near_fold(w, scale);
     MYR_UNROLL
     for (int v = 0; v < T; v++)
         reach[v] = SUM_(_reach_begin)();
-    int n = w.split;
-    MYR_UNROLL_BY(1)
-    for (int pairs = steps / 2; pairs > 0; pairs--, n += 2 * SPLITS) {
-        const source_record one = bag[n], two = bag[n + SPLITS];
-        near_source<T, careful>(w, scale, constant, one, first < 0 ? -1 : first + n, reach, &skipped);
-        near_source<T, careful>(w, scale, constant, two, first < 0 ? -1 : first + n + SPLITS, reach, &skipped);
+#if NEAR_CHUNK > 0
+    for (int done = 0; done < steps; done += NEAR_CHUNK) {
+        const int some = steps - done < NEAR_CHUNK ? steps - done : NEAR_CHUNK;
+        near_steps<T, careful>(w, scale, constant, bag, first, w.split + done * SPLITS, some, reach, &skipped);
+        near_refold<T>(w, scale, some, reach);
     }
-    if (steps % 2 == 1) {
-        const source_record last = bag[n];
-        near_source<T, careful>(w, scale, constant, last, first < 0 ? -1 : first + n, reach, &skipped);
-    }
+#else
+    near_steps<T, careful>(w, scale, constant, bag, first, w.split, steps, reach, &skipped);
     w.steps += steps > 0 ? steps : 0;
+#endif
     w.skipped += skipped;
 #if ACC_WIDE
     unsigned beyond = 0; /* bit v: target v */
@@ -608,8 +651,8 @@ extern "C" __global__ void __launch_bounds__(MYR_FAR_NEAR_THREADS, CUDA_BLOCKS)
  */
 extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_finish(const __grid_constant__ myr_far_near a)
 {
-    const int32_t place = (int32_t)(blockIdx.x * MYR_FAR_THREADS + threadIdx.x);
-    if (!a.state->overflow && place < a.sweep.targets)
+    const int32_t number = (int32_t)(blockIdx.x * MYR_FAR_THREADS + threadIdx.x), place = a.first + number;
+    if (!a.state->overflow && number < a.sweep.targets)
         near_finish(a, a.word + (int64_t)place * OUTPUTS * CUDA_WORDS, place);
 }
 #endif

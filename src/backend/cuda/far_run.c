@@ -312,7 +312,7 @@ static myr_status run_near(far_run *r)
     a.masks_self = job->self && job->unit->desc->self != MYR_SELF_COUNTED;
     a.sum_bytes = (int)far_sum_bytes(far);
     a.matrix = far_at(far, FAR_MATRIX);
-    a.period = far->has_lattice ? r->options->period : 0;
+    a.period = far->has_box ? r->options->period : 0;
     status = cuda_far_launch(far, program->near, "summing near pairs", run_items(r) * MYR_FAR_NEAR_THREADS,
                              MYR_FAR_NEAR_THREADS, &a, sizeof a);
     if (!status && program->finish)

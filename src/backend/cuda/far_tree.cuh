@@ -543,29 +543,65 @@ FAR_FN void cell_count_roles(const myr_far_build &a, int32_t c, const myr_far_ce
             (sources <= MYR_FAR_FEW ? MYR_FAR_SOURCE : 0) | (targets <= MYR_FAR_FEW ? MYR_FAR_TARGET : 0);
 }
 
-/* Puts the particles of each leaf that act on others before the rest, and keeps their order; one warp per cell. The
- * host changes `from` afterwards. `level`: number of levels. */
+/* Group of targets around a cell: the cell itself if it is a leaf; for the tree code the largest cell around it with at
+ * most `group` particles. -1 = the cell is larger than groups. */
+FAR_FN int32_t group_around(const myr_far_build &a, int32_t c)
+{
+    if (a.cell[c].mask && a.cell[c].count > a.group)
+        return -1;
+    while (a.cell[c].parent >= 0 && a.cell[a.cell[c].parent].count <= a.group)
+        c = a.cell[c].parent;
+    return c;
+}
+
+/* Number of the n listed particles that act on others; all threads of the warp take part. */
+FAR_FN int points_acting(const myr_far_build &a, const int32_t *order, int n)
+{
+    const int lane = threadIdx.x % 32;
+    int acting = 0;
+    for (int k = lane; k - lane < n; k += 32)
+        acting += __popc(__ballot_sync(~0u, k < n && point_acts(a, order[k])));
+    return acting;
+}
+
+/* Puts the particles of a group that act on others before the rest, and keeps their order. */
+FAR_FN void group_put_acting(const myr_far_build &a, const myr_far_cell &cell, int acting)
+{
+    const int lane = threadIdx.x % 32;
+    const int32_t *order = a.order[a.from] + cell.first;
+    int before = 0;
+    for (int k = lane; k - lane < cell.count; k += 32) {
+        const int acts = k < cell.count && point_acts(a, order[k]);
+        const unsigned alike = __ballot_sync(~0u, acts);
+        const int ahead = before + __popc(alike & ((1u << lane) - 1)); /* acting particles before this one */
+        if (k < cell.count)
+            a.order[!a.from][cell.first + (acts ? ahead : acting + k - ahead)] = order[k];
+        before += __popc(alike);
+    }
+}
+
+/* Puts the particles of each group of targets that act on others first; one warp per cell. Those of a cell inside a
+ * group are then beside each other, from a place on that becomes the cell's `first`. The host changes `from`
+ * afterwards. `level`: number of levels. */
 FAR_KERNEL(far_acting, myr_far_build)
 {
     const int warps = gridDim.x * (MYR_FAR_THREADS / 32), lane = threadIdx.x % 32, end = a.state->level[a.level];
     for (int c = (blockIdx.x * MYR_FAR_THREADS + threadIdx.x) / 32; c < end; c += warps) {
         const myr_far_cell cell = a.cell[c];
-        const int32_t *order = a.order[a.from] + cell.first;
-        int acting = 0, before = 0;
+        const int32_t *order = a.order[a.from], group = group_around(a, c);
         if (a.role && cell.count > MYR_FAR_FEW)
-            cell_count_roles(a, c, cell, order);
-        for (int k = lane; !cell.mask && k - lane < cell.count; k += 32)
-            acting += __popc(__ballot_sync(~0u, k < cell.count && point_acts(a, order[k])));
-        for (int k = lane; !cell.mask && k - lane < cell.count; k += 32) {
-            const int acts = k < cell.count && point_acts(a, order[k]);
-            const unsigned alike = __ballot_sync(~0u, acts);
-            const int ahead = before + __popc(alike & ((1u << lane) - 1)); /* acting particles before this one */
-            if (k < cell.count)
-                a.order[!a.from][cell.first + (acts ? ahead : acting + k - ahead)] = order[k];
-            before += __popc(alike);
-        }
-        if (!cell.mask && lane == 0)
+            cell_count_roles(a, c, cell, order + cell.first);
+        if (group < 0)
+            continue;
+        const int acting = points_acting(a, order + cell.first, cell.count), start = a.cell[group].first;
+        if (group == c)
+            group_put_acting(a, cell, acting);
+        const int before = points_acting(a, order + start, cell.first - start);
+        if (lane == 0) {
             a.cell[c].acting = acting;
+            if (group != c)
+                a.cell[c].first = start + before;
+        }
     }
 }
 

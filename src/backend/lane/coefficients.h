@@ -112,6 +112,32 @@ MYR_FN lane poly_log2_erfc(lane x)
     return p;
 }
 
+/* Q in log(1 + x) = x - x^2/2 + x^3 Q(x), sqrt(1/2) <= 1 + x <= sqrt(2); relative error 2^-59.3 */
+MYR_FN lane poly_log(lane x)
+{
+    lane p = lane_set(K(-0x1.8dd3235fa2776p-6));
+    p = lane_madd(p, x, lane_set(K(0x1.d2bff454a6943p-5)));
+    p = lane_madd(p, x, lane_set(K(-0x1.010815f657eabp-4)));
+    p = lane_madd(p, x, lane_set(K(0x1.bba74d8688d1p-5)));
+    p = lane_madd(p, x, lane_set(K(-0x1.b45c4beeceeadp-5)));
+    p = lane_madd(p, x, lane_set(K(0x1.dc98966d7e47dp-5)));
+    p = lane_madd(p, x, lane_set(K(-0x1.00cfe27c93567p-4)));
+    p = lane_madd(p, x, lane_set(K(0x1.1169f73c9bebep-4)));
+    p = lane_madd(p, x, lane_set(K(-0x1.248944d87a9b2p-4)));
+    p = lane_madd(p, x, lane_set(K(0x1.3b0d793aadc4bp-4)));
+    p = lane_madd(p, x, lane_set(K(-0x1.5555773ccecc8p-4)));
+    p = lane_madd(p, x, lane_set(K(0x1.745d58ce7465cp-4)));
+    p = lane_madd(p, x, lane_set(K(-0x1.99999a9aac4e1p-4)));
+    p = lane_madd(p, x, lane_set(K(0x1.c71c702e10c09p-4)));
+    p = lane_madd(p, x, lane_set(K(-0x1.fffffff3d0d28p-4)));
+    p = lane_madd(p, x, lane_set(K(0x1.249249275df57p-3)));
+    p = lane_madd(p, x, lane_set(K(-0x1.555555556acc6p-3)));
+    p = lane_madd(p, x, lane_set(K(0x1.9999999994d89p-3)));
+    p = lane_madd(p, x, lane_set(K(-0x1.ffffffffffe83p-3)));
+    p = lane_madd(p, x, lane_set(K(0x1.555555555556bp-2)));
+    return p;
+}
+
 /* -ln(2); the multiples of the first part that exp needs are exact */
 #define MINUS_LN2_A K(-0x1.62e42fefa4p-1)
 #define MINUS_LN2_B K(0x1.8432a1b0e2634p-43)
@@ -200,6 +226,21 @@ MYR_FN lane poly_log2_erfc(lane x)
     p = lane_madd(p, x, lane_set(K(-0x1.37661p+0)));
     p = lane_madd(p, x, lane_set(K(-0x1.e75308p+1)));
     p = lane_madd(p, x, lane_set(K(-0x1.558eaep+1)));
+    return p;
+}
+
+/* Q in log(1 + x) = x - x^2/2 + x^3 Q(x), sqrt(1/2) <= 1 + x <= sqrt(2); relative error 2^-30.3 */
+MYR_FN lane poly_log(lane x)
+{
+    lane p = lane_set(K(0x1.146e46p-4));
+    p = lane_madd(p, x, lane_set(K(-0x1.de001ep-4)));
+    p = lane_madd(p, x, lane_set(K(0x1.e6c11p-4)));
+    p = lane_madd(p, x, lane_set(K(-0x1.fc2924p-4)));
+    p = lane_madd(p, x, lane_set(K(0x1.233b9cp-3)));
+    p = lane_madd(p, x, lane_set(K(-0x1.555c42p-3)));
+    p = lane_madd(p, x, lane_set(K(0x1.99a476p-3)));
+    p = lane_madd(p, x, lane_set(K(-0x1.000006p-2)));
+    p = lane_madd(p, x, lane_set(K(0x1.555548p-2)));
     return p;
 }
 

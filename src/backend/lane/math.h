@@ -1,9 +1,10 @@
-/* math.h - rounding, exp, 2^x, erf, sin and cos of a lane. See lane.h; errors and costs are listed in functions.def.
+/* math.h - rounding, exp, 2^x, log, erf, sin and cos of a lane. See lane.h; errors and costs are listed in functions.def.
  *
  *   lane_round                      nearest integer, ties to even
  *   lane_exp                        infinity above 88.7 (709.8 in double), denormal below -87.3 (-708.4), then 0
  *   lane_exp2                       2^x; infinity from 128 on (1024 in double), denormal below -126 (-1022), then 0
  *   lane_exp2_normal                2^x if the result is neither infinite nor denormal; undefined for NaN
+ *   lane_log_pos                    natural logarithm of positive normal numbers; undefined for all others
  *   lane_erf                        odd; 1 from 3.92 (5.92) on
  *   lane_sin_turns, lane_cos_turns  of 2 pi t; every finite t; exact at multiples of 1/4
  *   lane_sin, lane_cos              of x in radians, |x| <= LANE_SIN_MAX; NaN beyond
@@ -174,6 +175,25 @@ MYR_FN lane lane_exp2_normal(lane x)
 #endif
 }
 #endif
+
+#if MYR_ARITH == MYR_ARITH_DOUBLE
+#define LANE_ROOT_HALF 0x3fe6a09e667f3bcd /* bits of sqrt(1/2) */
+#define LANE_FRACTION 0x000fffffffffffff  /* stored bits of the significand */
+#else
+#define LANE_ROOT_HALF 0x3f3504f3
+#define LANE_FRACTION 0x007fffff
+#endif
+
+/* log(x) = k ln(2) + log(1 + f), sqrt(1/2) <= 1 + f < sqrt(2); f is exact, and so is k ln(2) but for its last part. */
+MYR_FN lane lane_log_pos(lane x)
+{
+    const lane magic = lane_set(LANE_MAGIC);
+    ilane over = ilane_add(lane_bits(x), ilane_set(-LANE_ROOT_HALF));
+    lane k = lane_from_bits(ilane_add(ilane_shift_right(over, REAL_MANTISSA), lane_bits(magic))) - magic;
+    lane f = lane_from_bits(ilane_add(over & ilane_set(LANE_FRACTION), ilane_set(LANE_ROOT_HALF))) - lane_set(K(1));
+    lane bend = (f * f) * lane_madd(f, poly_log(f), lane_set(K(-0.5)));
+    return lane_madd(-k, lane_set(MINUS_LN2_A), f + lane_madd(-k, lane_set(MINUS_LN2_B), bend));
+}
 
 /* Up to 1 a polynomial; beyond, 1 - erfc(|x|), where erfc is 2 to the power of a polynomial. */
 MYR_FN lane lane_erf(lane x)

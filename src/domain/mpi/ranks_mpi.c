@@ -17,8 +17,18 @@ struct myr_ranks_session {
     MPI_Comm comm; /* duplicate of the caller's communicator */
 };
 
-static int sessions;      /* open sessions of this process */
-static int finalise_last; /* 1 = this plug-in initialised MPI, and the last session to close finalises it */
+/* An MPI operation of our own: sums of integers that are wider than those of MPI. */
+typedef struct {
+    MPI_Datatype type; /* one integer */
+    MPI_Op sum;
+    int is_made;
+} wide_kind;
+
+enum { WIDE_WORDS = 2, WIDER_WORDS = 4 };
+
+static wide_kind wide, wider; /* made at their first use */
+static int sessions;          /* open sessions of this process */
+static int finalise_last;     /* 1 = this plug-in initialised MPI, and the last session to close finalises it */
 
 /* Number of ranks that share the memory of this machine. */
 static int mpi_count_local(MPI_Comm comm, int *local)
@@ -43,6 +53,15 @@ static int mpi_initialise(void)
     return MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
 }
 
+static void wide_free(wide_kind *kind)
+{
+    if (kind->is_made) {
+        MPI_Op_free(&kind->sum);
+        MPI_Type_free(&kind->type);
+    }
+    kind->is_made = 0;
+}
+
 static void mpi_close(myr_ranks_session *session)
 {
     int ended;
@@ -53,12 +72,26 @@ static void mpi_close(myr_ranks_session *session)
     if (!ended)
         MPI_Comm_free(&session->comm);
     free(session);
+    if (!ended && sessions == 0) {
+        wide_free(&wide);
+        wide_free(&wider);
+    }
     if (!ended && finalise_last && sessions == 0)
         MPI_Finalize();
 }
 
-/* MPI errors on the duplicate are returned instead of aborting, because a library must not end the program; the error
- * handlers of the program's own communicators stay as they are. */
+/* What a session with a communicator tells. MPI errors on the duplicate are returned instead of aborting, because a
+ * library must not end the program; the error handlers of the program's own communicators stay as they are. */
+static int mpi_describe(myr_ranks_session *made, int *rank, int *count, int *local)
+{
+    int error = MPI_Comm_set_errhandler(made->comm, MPI_ERRORS_RETURN);
+    if (!error)
+        error = MPI_Comm_rank(made->comm, rank);
+    if (!error)
+        error = MPI_Comm_size(made->comm, count);
+    return error ? error : mpi_count_local(made->comm, local);
+}
+
 static int mpi_open(const void *communicator, myr_ranks_session **session, int *rank, int *count, int *local)
 {
     MPI_Comm from = MPI_COMM_WORLD;
@@ -77,15 +110,24 @@ static int mpi_open(const void *communicator, myr_ranks_session **session, int *
         return error;
     }
     sessions++;
-    error = MPI_Comm_set_errhandler(made->comm, MPI_ERRORS_RETURN);
-    if (!error)
-        error = MPI_Comm_rank(made->comm, rank);
-    if (!error)
-        error = MPI_Comm_size(made->comm, count);
-    if (!error)
-        error = mpi_count_local(made->comm, local);
     *session = made;
-    return error;
+    return mpi_describe(made, rank, count, local);
+}
+
+static int mpi_split(myr_ranks_session *session, int group, myr_ranks_session **part, int *rank, int *count, int *local)
+{
+    *part = NULL;
+    myr_ranks_session *made = malloc(sizeof *made);
+    if (!made)
+        return MPI_ERR_NO_MEM;
+    const int error = MPI_Comm_split(session->comm, group, 0, &made->comm);
+    if (error) {
+        free(made);
+        return error;
+    }
+    sessions++;
+    *part = made;
+    return mpi_describe(made, rank, count, local);
 }
 
 static void mpi_abort(myr_ranks_session *session, int code)
@@ -184,6 +226,57 @@ static int mpi_sum(myr_ranks_session *session, int64_t *values, int n)
     return MPI_Allreduce(MPI_IN_PLACE, values, n, MPI_INT64_T, MPI_SUM, session->comm);
 }
 
+__extension__ typedef unsigned __int128 wide_integer;
+
+static void add_wide(void *from, void *to, int *n, MPI_Datatype *type)
+{
+    const wide_integer *term = from;
+    wide_integer *sum = to;
+    (void)type;
+    for (int k = 0; k < *n; k++)
+        sum[k] += term[k];
+}
+
+static void add_wider(void *from, void *to, int *n, MPI_Datatype *type)
+{
+    const uint64_t *term = from;
+    uint64_t *sum = to;
+    (void)type;
+    for (int k = 0; k < *n; k++, term += WIDER_WORDS, sum += WIDER_WORDS) {
+        wide_integer carry = 0;
+        for (int w = 0; w < WIDER_WORDS; w++) {
+            carry += (wide_integer)sum[w] + term[w];
+            sum[w] = (uint64_t)carry;
+            carry >>= 64;
+        }
+    }
+}
+
+static int wide_make(wide_kind *kind, int words, MPI_User_function *add)
+{
+    if (kind->is_made)
+        return MPI_SUCCESS;
+    int error = MPI_Type_contiguous(words, MPI_UINT64_T, &kind->type);
+    if (!error)
+        error = MPI_Type_commit(&kind->type);
+    if (!error)
+        error = MPI_Op_create(add, 1, &kind->sum);
+    kind->is_made = !error;
+    return error;
+}
+
+static int mpi_sum_wide(myr_ranks_session *session, void *values, int n)
+{
+    const int error = wide_make(&wide, WIDE_WORDS, add_wide);
+    return error ? error : MPI_Allreduce(MPI_IN_PLACE, values, n, wide.type, wide.sum, session->comm);
+}
+
+static int mpi_sum_wider(myr_ranks_session *session, uint64_t *words, int n)
+{
+    const int error = wide_make(&wider, WIDER_WORDS, add_wider);
+    return error ? error : MPI_Allreduce(MPI_IN_PLACE, words, n, wider.type, wider.sum, session->comm);
+}
+
 static int mpi_all(myr_ranks_session *session, int64_t value, int64_t *values)
 {
     return MPI_Allgather(&value, 1, MPI_INT64_T, values, 1, MPI_INT64_T, session->comm);
@@ -262,6 +355,7 @@ static const myr_ranks_plugin plugin = {
     .abi = MYR_RANKS_ABI,
     .compiled = compiled,
     .open = mpi_open,
+    .split = mpi_split,
     .close = mpi_close,
     .abort = mpi_abort,
     .text = mpi_text,
@@ -271,6 +365,8 @@ static const myr_ranks_plugin plugin = {
     .max_finish = mpi_max_finish,
     .any = mpi_any,
     .sum = mpi_sum,
+    .sum_wide = mpi_sum_wide,
+    .sum_wider = mpi_sum_wider,
     .all = mpi_all,
     .collect = mpi_collect,
     .swap = mpi_swap,

@@ -61,7 +61,7 @@ void myr_fmm_set(myr_fmm *fmm, const myr_fmm_settings *settings);
 int myr_fmm_matches(const myr_fmm *fmm, const myr_isa_table *isa, const myr_fmm_settings *settings);
 
 /* Refuses what a GPU cannot evaluate by this method, with a message. */
-myr_status myr_fmm_gpu_check(myr_context *context, const char *kernel, const char *accumulator);
+myr_status myr_fmm_gpu_check(myr_context *context, const char *kernel);
 
 /* Keeps the particles of a problem on a GPU for an integrator; see myr_method_table.open_motion. */
 myr_status myr_fmm_gpu_motion(myr_context *context, const myr_isa_table *isa, const myr_fmm_settings *settings,

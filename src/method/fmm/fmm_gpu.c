@@ -13,21 +13,10 @@
 
 /* --- what a GPU can do -------------------------------------------------------------------------------------------- */
 
-myr_status myr_fmm_gpu_check(myr_context *context, const char *kernel, const char *accumulator)
+myr_status myr_fmm_gpu_check(myr_context *context, const char *kernel)
 {
-    static const char *const accumulators[] = {"single", "chamomile", "double", "fixed"};
-    const myr_far_field *far = myr_far_field_find(kernel);
-    int known = 0;
-    for (size_t k = 0; k < sizeof accumulators / sizeof *accumulators; k++)
-        known |= strcmp(accumulators[k], accumulator) == 0;
-    if (!far)
+    if (!myr_far_field_find(kernel))
         return myr_context_fail(context, MYR_ERROR_COMBINATION, "kernel %s has no far field", kernel);
-    if (!known)
-        return myr_context_fail(
-            context, MYR_ERROR_COMBINATION,
-            "far fields on a GPU have the accumulators single, chamomile, double and fixed; use one "
-            "of these instead of %s, or backend simd",
-            accumulator);
     return MYR_OK;
 }
 
@@ -191,6 +180,7 @@ static myr_status gpu_open(myr_fmm *fmm, const myr_gpu *gpu, const myr_far_field
                                       .translate_reals = t.order.count,
                                       .factor = {t.factor[0], t.factor[1]},
                                       .from = {t.from[0], t.from[1]},
+                                      .has_box = fmm->lattice != NULL,
                                       .lattice = fmm->lattice};
         status = gpu->plugin->far_open(gpu->cuda, &set, &fmm->device);
     }
@@ -259,11 +249,12 @@ static myr_status gpu_check(const myr_fmm *fmm, const myr_direct *problem, const
     const myr_unit *u = problem->unit;
     if (!fmm->isa->gpu->plugin->far_run)
         return myr_context_fail(fmm->context, MYR_ERROR_UNAVAILABLE, "GPU: the plug-in has no far fields");
-    if (myr_fmm_tree_reaches_differ(problem, far, &most))
+    /* otherwise no cell is narrower than the reach of the widest core */
+    if (fmm->settings.portable && myr_fmm_tree_reaches_differ(problem, far, &most))
         return myr_context_fail(
             fmm->context, MYR_ERROR_COMBINATION,
-            "method fmm on a GPU needs vortex elements with cores of about one size; the largest is "
-            "%g, and others are smaller by more than a sixth: use backend simd or ref",
+            "in portable arithmetic method fmm on a GPU needs vortex elements with cores of about one size; the "
+            "largest is %g, and others are smaller by more than a sixth: use backend simd or ref",
             most);
     if (fmm->settings.portable && fmm->lattice && myr_fmm_tree_is_halved(fmm, problem, far))
         return myr_context_fail(fmm->context, MYR_ERROR_COMBINATION,
@@ -294,23 +285,6 @@ static myr_status gpu_use(myr_fmm *fmm, const myr_unit *u, const myr_far_field *
     return fmm->device ? MYR_OK : gpu_open(fmm, fmm->isa->gpu, far);
 }
 
-/* Returns 1 if the last particle has no strength: test particles, and targets that are no sources, are at the end. */
-static int gpu_has_idle(const myr_direct *problem, const myr_cuda_far_options *options, int strengths)
-{
-    const int64_t last = problem->source.n - 1;
-    int idle = last >= 0;
-    for (int s = 0; s < strengths && idle; s++) {
-        int product = 1;
-        for (int k = 0; k < 2 && options->strength[s][k] >= 0; k++) {
-            const void *value = problem->source.component[options->strength[s][k]];
-            product &= problem->unit->real_bytes == (int)sizeof(double) ? ((const double *)value)[last] != 0
-                                                                        : ((const float *)value)[last] != 0;
-        }
-        idle = !product;
-    }
-    return idle;
-}
-
 /* Options of an evaluation; the matrix is the caller's. */
 static myr_cuda_far_options gpu_options(const myr_fmm *fmm, const myr_direct *problem, const myr_far_field *far,
                                         double *matrix)
@@ -323,7 +297,7 @@ static myr_cuda_far_options gpu_options(const myr_fmm *fmm, const myr_direct *pr
     for (int s = 0; s < far->strengths; s++)
         for (int k = 0; k < 2; k++)
             options.strength[s][k] = far->strength[s][k] < 0 ? -1 : fields + far->strength[s][k];
-    options.idle = gpu_has_idle(problem, &options, far->strengths);
+    options.idle = myr_fmm_gpu_has_idle(problem, options.strength, far->strengths);
     const myr_fmm_settings *s = &fmm->settings;
     options.period = s->box.period;
     options.background = s->box.periodic[0] && s->box.periodic[1] && s->box.periodic[2] && !s->images;

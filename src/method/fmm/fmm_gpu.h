@@ -13,6 +13,10 @@ enum {
  * with 1. matrix[outputs][sums][1 + MYR_FMM_GPU_FIELDS]. */
 void myr_fmm_gpu_matrix(const myr_far_field *far, int outputs, double *matrix);
 
+/* Returns 1 if some source has no strength, as test particles and targets that are no sources. strength: [strengths]
+ * lane components whose product is the strength; the second one may be -1. */
+int myr_fmm_gpu_has_idle(const myr_direct *problem, int strength[][2], int strengths);
+
 /* A problem whose targets are all of its sources, made from another one. */
 typedef struct {
     myr_direct problem;

@@ -8,7 +8,41 @@
 #include "core/memory.h"
 #include "method/fmm/fmm_gpu.h"
 
-enum { PAD = 32 }; /* readable reals after each array, as myr_side requires */
+enum {
+    PAD = 32,  /* readable reals after each array, as myr_side requires */
+    SOME = 512 /* sources that are looked at together */
+};
+
+/* Clears `acts` where a factor of the strength of sources from `first` on is 0. */
+static void clear_idle(const myr_unit *u, const void *factor, int64_t first, int some, uint8_t *acts)
+{
+    const double *x = (const double *)factor + first;
+    const float *y = (const float *)factor + first;
+    for (int i = 0; u->real_bytes == (int)sizeof *x && i < some; i++)
+        acts[i] = acts[i] && x[i] != 0;
+    for (int i = 0; u->real_bytes == (int)sizeof *y && i < some; i++)
+        acts[i] = acts[i] && y[i] != 0;
+}
+
+int myr_fmm_gpu_has_idle(const myr_direct *problem, int strength[][2], int strengths)
+{
+    const int64_t n = problem->source.n;
+    int idle = 0;
+    for (int64_t first = 0; first < n && !idle; first += SOME) {
+        const int some = n - first < SOME ? (int)(n - first) : SOME;
+        uint8_t acts[SOME] = {0}, has[SOME];
+        for (int s = 0; s < strengths; s++) {
+            memset(has, 1, sizeof has);
+            for (int k = 0; k < 2 && strength[s][k] >= 0; k++)
+                clear_idle(problem->unit, problem->source.component[strength[s][k]], first, some, has);
+            for (int i = 0; i < some; i++)
+                acts[i] |= has[i];
+        }
+        for (int i = 0; i < some; i++)
+            idle |= !acts[i];
+    }
+    return idle;
+}
 
 /* Returns 1 if target i is the source that it says it is, and at its place. */
 static int target_is_source(const myr_direct *p, int64_t i)

@@ -28,6 +28,9 @@ void myr_pseudo_choose(double tolerance, int one_sign, myr_pseudo_options *optio
 /* Smallest tolerance in the table, that of the highest order. */
 double myr_pseudo_least(int one_sign);
 
+/* Tolerance that an order keeps. */
+double myr_pseudo_keeps(int order, int one_sign);
+
 /* Smallest side of a cell for which Plummer softening changes the spheres by less than the tolerance. With centres R =
  * 2s apart and radius a, the mean over a sphere differs from the value at its centre by a^2/6 (laplacian of 1/(R^2 +
  * eps^2)^(1/2)), that is by the fraction a^2 eps^2/(2 R^4), on both spheres. */

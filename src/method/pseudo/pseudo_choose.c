@@ -27,9 +27,14 @@ void myr_pseudo_choose(double tolerance, int one_sign, myr_pseudo_options *optio
         options->leaf = PSEUDO_LEAF * (int64_t)myr_spherical_design_points(options->order);
 }
 
+double myr_pseudo_keeps(int order, int one_sign)
+{
+    return PSEUDO_MARGIN * pseudo_rows[order - 1][!one_sign];
+}
+
 double myr_pseudo_least(int one_sign)
 {
-    return PSEUDO_MARGIN * pseudo_rows[MYR_SPHERICAL_DESIGN_ORDER - 1][!one_sign];
+    return myr_pseudo_keeps(MYR_SPHERICAL_DESIGN_ORDER, one_sign);
 }
 
 double myr_pseudo_soft_reach(double eps, double tolerance)

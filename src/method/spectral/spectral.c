@@ -7,7 +7,9 @@
 
 #include "core/context.h"
 #include "core/memory.h"
+#include "core/sum.h"
 #include "core/waiting.h"
+#include "domain/ranks.h"
 #include "method/spectral/fourier.h"
 #include "method/spectral/slabs.h"
 #include "method/spectral/wave.h"
@@ -20,6 +22,9 @@
  * of the other waves; such a step is too long for the motion of the smallest waves anyway. */
 #define SPECTRAL_FACTOR 24.0
 
+/* Energy of a wave relative to the largest that is rounding only. */
+#define SPECTRAL_NOISE 1e-24
+
 struct myr_spectral {
     myr_context *context;
     const int64_t *order;
@@ -28,6 +33,9 @@ struct myr_spectral {
     double wave;             /* wave number of the longest wave */
     double viscosity;
     int exact;      /* 1 = viscous term by an integrating factor */
+    double power;   /* energy per mass and time given to long waves */
+    double shell;   /* largest wave number of these, in units of `wave` */
+    double gain;    /* growth rate that gives it to them now */
     double *factor; /* [side/2]: exp(-viscosity k^2 time) for wave number k along one axis */
     myr_fourier *plain, *fine;
     myr_slabs *plain_slabs, *fine_slabs; /* distribution of both meshes over ranks */
@@ -176,6 +184,83 @@ static void spectral_decay(const myr_spectral *s)
     }
 }
 
+/* --- forcing ------------------------------------------------------------------------------------------------------ */
+
+void myr_spectral_force(myr_spectral *spectral, double power, double shell)
+{
+    spectral->power = power;
+    spectral->shell = shell * spectral->wave;
+}
+
+/* Returns 1 if a wave is forced. */
+static inline int spectral_is_forced(const myr_spectral *s, double k2)
+{
+    return s->power > 0 && k2 > 0 && k2 <= s->shell * s->shell * (1 + 1e-12);
+}
+
+/* Energy of a wave; those with kx > 0 stand for their opposites too. */
+static double spectral_energy_of(const myr_spectral *s, int64_t row, int64_t x)
+{
+    double energy = 0;
+    for (int c = 0; c < 3; c++) {
+        const double *hat = s->hat[c] + 2 * (row + x);
+        energy += (x > 0 ? 1 : 0.5) * (hat[0] * hat[0] + hat[1] * hat[1]);
+    }
+    return energy;
+}
+
+/* Largest energy of a forced wave of this rank, and of another one: most[0] and most[1]. */
+static void spectral_largest(const myr_spectral *s, double most[2])
+{
+    for (int64_t r = 0; r < spectral_rows(s); r++) {
+        const spectral_row at = spectral_row_at(s, r);
+        for (int64_t x = 0; x < s->side / 2; x++) {
+            const double kx = s->wave * (double)x;
+            double *largest = most + !spectral_is_forced(s, kx * kx + at.y * at.y + at.z * at.z);
+            *largest = fmax(*largest, spectral_energy_of(s, at.plain, x));
+        }
+    }
+}
+
+/* Sum of the energies of this rank's forced waves in units of 1/scale. */
+static myr_wide spectral_forced_energy(const myr_spectral *s, double scale)
+{
+    myr_wide sum = 0;
+    for (int64_t r = 0; r < spectral_rows(s); r++) {
+        const spectral_row at = spectral_row_at(s, r);
+        for (int64_t x = 0; x < s->side / 2; x++) {
+            const double kx = s->wave * (double)x;
+            if (spectral_is_forced(s, kx * kx + at.y * at.y + at.z * at.z))
+                sum += myr_sum_round(spectral_energy_of(s, at.plain, x), scale);
+        }
+    }
+    return sum;
+}
+
+/* Sets the growth rate of the forced waves from the coefficients of the velocities. */
+static myr_status spectral_set_gain(myr_spectral *s)
+{
+    double most[2] = {0};
+    s->gain = 0;
+    if (!(s->power > 0))
+        return MYR_OK;
+    spectral_largest(s, most);
+    myr_status status = myr_ranks_max(s->context, most, 2);
+    if (!status && !(most[0] > SPECTRAL_NOISE * most[1]))
+        return myr_context_fail(s->context, MYR_ERROR_VALUE,
+                                "the forcing multiplies waves of up to %g times the lowest wave number, and the flow "
+                                "has none of these: begin with a flow that has, such as isotropic_turbulence",
+                                s->shell / s->wave);
+    const int exponent = myr_sum_exponent(most[0]);
+    myr_wide sum = spectral_forced_energy(s, myr_sum_scale(exponent));
+    if (!status)
+        status = myr_ranks_sum_wide(s->context, &sum, 1);
+    s->gain = s->power / (2 * myr_sum_value(sum, exponent));
+    return status;
+}
+
+/* --- rates -------------------------------------------------------------------------------------------------------- */
+
 /* Coefficients of velocity and vorticity, i k x u, on the fine mesh. */
 static void spectral_refine(const myr_spectral *s)
 {
@@ -238,8 +323,10 @@ static void spectral_collect(const myr_spectral *s)
             for (int c = 0; c < 3; c++)
                 v[c] = ((const double complex *)s->fine_u[c])[at.fine + x];
             spectral_solenoidal(k, v);
+            const double gain = spectral_is_forced(s, k2) ? s->gain : 0;
             for (int c = 0; c < 3; c++) {
                 double complex *hat = (double complex *)s->hat[c] + at.plain + x;
+                v[c] += gain * *hat;
                 const double complex rate =
                     s->exact ? v[c] / (at.factor * s->factor[x]) : v[c] - s->viscosity * k2 * *hat;
                 *hat = k2 > 0 ? rate : 0;
@@ -280,6 +367,8 @@ myr_status myr_spectral_rates(myr_spectral *spectral, double elapsed, const doub
     myr_waiting_look(spectral->context);
     myr_spectral *s = spectral;
     myr_status status = spectral_transform(s, elapsed, velocity);
+    if (!status)
+        status = spectral_set_gain(s);
     if (!status)
         spectral_refine(s);
     for (int c = 0; c < 3 && !status; c++) {

@@ -22,6 +22,10 @@ myr_status myr_spectral_create(myr_context *context, const myr_mesh *mesh, doubl
 /* Frees the solver and clears the pointer. Null is allowed. */
 void myr_spectral_destroy(myr_spectral **spectral);
 
+/* Gives waves of up to `shell` times the lowest wave number energy at the rate `power` per mass: their rates of change
+ * get power/(2 E) times their coefficients, where E is their energy per mass. */
+void myr_spectral_force(myr_spectral *spectral, double power, double shell);
+
 /* Rates of change of the velocities at a time `elapsed` after the start of the step; entries in the order of the
  * particles. Collective: all ranks pass the same velocities and get the same rates. */
 myr_status myr_spectral_rates(myr_spectral *spectral, double elapsed, const double *const velocity[3],

@@ -15,10 +15,11 @@
 enum { MYR_TREE_MOVING_ORDER = 2 }; /* highest order of cells whose velocities are used */
 
 typedef struct {
-    int order;     /* degree to which cells are exact: 1 to 10 */
-    double theta;  /* > 0: a cell of side s is opened below the distance s/theta + offset of its centre of mass */
-    double error;  /* if theta = 0: largest estimated error of a cell, relative to the total acceleration */
-    int64_t leaf;  /* cells with more sources are split */
+    int order;    /* degree to which cells are exact: 1 to 10 */
+    double theta; /* > 0: a cell of side s is opened below the distance s/theta + offset of its centre of mass */
+    double error; /* if theta = 0; part in myr_interaction_set: largest estimated error of a cell, relative to the total
+                     acceleration */
+    int64_t leaf; /* cells with more sources are split */
     int64_t group; /* largest number of targets per group */
     double eps;    /* Plummer softening length: the pair formula is not harmonic at any distance */
     double reach;  /* distance below which cells are opened because the pair formula is not harmonic */
@@ -29,6 +30,13 @@ typedef struct {
 /* Fills options that are 0 from measured tables: order and error (or the order for a given theta) for a tolerance, leaf
  * and group for the unit. */
 void myr_tree_choose(double tolerance, const myr_direct *problem, myr_tree_options *options);
+
+/* Options that open cells sooner, after options that left an error of `excess` tolerances: a smaller error, with the
+ * order that is fastest for it unless keep_order is 1, and no lower order than before. */
+void myr_tree_tighten(double excess, int keep_order, const myr_direct *problem, myr_tree_options *options);
+
+/* Tolerance that the options keep; infinite if cells are opened by an angle. */
+double myr_tree_keeps(const myr_direct *problem, const myr_tree_options *options);
 
 typedef struct {
     int64_t pairs;                   /* pairs evaluated, with particles and pseudo-particles */

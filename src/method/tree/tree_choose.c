@@ -44,15 +44,45 @@ static int tree_row(double tolerance, int order, int highest, int one_sign)
     return row;
 }
 
+/* Error of cells with which a row keeps a tolerance. */
+static double row_error(int row, double tolerance)
+{
+    return fmin(myr_elementary_power(tolerance / tree_rows[row].size, 1 / tree_rows[row].power), TREE_ERROR);
+}
+
+static int tree_highest(const myr_tree_options *options)
+{
+    return options->moving ? MYR_TREE_MOVING_ORDER : MYR_SPHERICAL_DESIGN_ORDER;
+}
+
+double myr_tree_keeps(const myr_direct *problem, const myr_tree_options *options)
+{
+    const int row = tree_row(0, options->order, tree_highest(options), myr_cell_moments_one_sign(problem));
+    return options->theta > 0 ? INFINITY
+                              : tree_rows[row].size * myr_elementary_power(options->error, tree_rows[row].power);
+}
+
+void myr_tree_tighten(double excess, int keep_order, const myr_direct *problem, myr_tree_options *options)
+{
+    const int highest = tree_highest(options), one_sign = myr_cell_moments_one_sign(problem);
+    const int before = tree_row(0, options->order, highest, one_sign);
+    const double tolerance = myr_tree_keeps(problem, options) / (1.3 * excess);
+    int row = keep_order ? before : tree_row(tolerance, 0, highest, one_sign);
+    row = row > before ? row : before;
+    if (row > before)
+        options->order = tree_rows[row].order;
+    options->error = fmin(row_error(row, tolerance), options->error);
+}
+
 void myr_tree_choose(double tolerance, const myr_direct *problem, myr_tree_options *options)
 {
     const int one_sign = myr_cell_moments_one_sign(problem);
-    const int row = tree_row(tolerance, options->order,
-                             options->moving ? MYR_TREE_MOVING_ORDER : MYR_SPHERICAL_DESIGN_ORDER, one_sign);
+    const int row = tree_row(tolerance, options->order, tree_highest(options), one_sign);
     int group = 0;
     if (options->order == 0)
         options->order = tree_rows[row].order;
-    options->error = fmin(myr_elementary_power(tolerance / tree_rows[row].size, 1 / tree_rows[row].power), TREE_ERROR);
+    if (!(options->error > 0))
+        options->error = row_error(row, tolerance);
     const int points = myr_cell_moments_points(
         myr_cell_moments_choose(options->order, one_sign, options->eps > 0 || options->moving), options->order);
     if (options->leaf == 0)

@@ -186,10 +186,12 @@ static int load_method_line(load_state *l, const char *key, const char *name, co
             number[k] = strtod(end, &end);
         *status = myr_interaction_set_box(l->interaction, number, number + 3);
     } else if (strcmp(key, "method_chosen") == 0) {
-        m->known = atoi(name) != 0;
+        m->known = m->resumed = atoi(name) != 0;
         m->in_double = strtol(value, &end, 10) != 0;
         m->relax = strtod(end, NULL);
-    } else
+    } else if (strcmp(key, "method_unjudged") == 0)
+        m->unjudged = strtoll(name, NULL, 10);
+    else
         return 1;
     return 0;
 }

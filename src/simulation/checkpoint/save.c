@@ -44,6 +44,7 @@ static void save_interaction_text(const myr_interaction *f, myr_lines *t)
     myr_lines_add(t, "method_box %a %a %a %a %a %a\n", m->box[0], m->box[1], m->box[2], m->origin[0], m->origin[1],
                   m->origin[2]);
     myr_lines_add(t, "method_chosen %d %d %a\n", m->known, m->in_double, m->relax);
+    myr_lines_add(t, "method_unjudged %" PRId64 "\n", m->unjudged);
     for (int k = 0; k < MYR_KERNEL_OUTPUT_FIELDS; k++)
         if (f->grid[k].known)
             myr_lines_add(t, "grid %d %d %d\n", k, f->grid[k].exponent, f->grid[k].by_user);

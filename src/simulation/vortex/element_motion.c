@@ -11,6 +11,7 @@
 #include <myriad/flow.h>
 
 #include "simulation/conserved.h"
+#include "simulation/forcing.h"
 #include "simulation/gpu_steps.h"
 #include "simulation/mesh_motion.h"
 #include "simulation/ranks/replicas.h"
@@ -106,10 +107,13 @@ static myr_status elements_collect(myr_simulation *s)
         myr_core_spreading_rates(s, m->variable[3], m->rate[3]);
     if (myr_collocation_on(s))
         myr_collocation_add(s, m->variable + strength, m->rate + strength);
+    myr_status status = elements_change_strength(s) ? myr_forcing_add(s, m->rate + strength) : MYR_OK;
+    if (status)
+        return status;
     double stretched = 0, turned;
     if (s->elements->strain > 0 && stretching >= 0)
         stretched = myr_core_spreading_longest_step(s, m->variable + strength, m->rate + strength);
-    const myr_status status = myr_diffusion_longest_step(s, &turned);
+    status = myr_diffusion_longest_step(s, &turned);
     if (status)
         return status;
     m->number[MYR_NUMBER_LONGEST] = stretched > 0 && (turned == 0 || stretched < turned) ? stretched : turned;
@@ -131,8 +135,8 @@ static int elements_can_stay(const myr_simulation *s)
 {
     const struct myr_elements_state *e = s->elements;
     return !myr_diffusion_spreads_cores(s) && !myr_diffusion_exchanges(s) && !myr_collocation_on(s) &&
-           !(e->relaxation > 0) && !(e->strain > 0) && !(e->turning > 0) && e->stream[0] == 0 && e->stream[1] == 0 &&
-           e->stream[2] == 0;
+           !(e->relaxation > 0) && !(s->forcing.power > 0) && !(e->strain > 0) && !(e->turning > 0) &&
+           e->stream[0] == 0 && e->stream[1] == 0 && e->stream[2] == 0;
 }
 
 static myr_status elements_advance(myr_simulation *s, double end, double until, int64_t most)
@@ -182,6 +186,8 @@ static myr_status elements_check_start(myr_simulation *s)
     myr_particles *mesh = NULL;
     double edges[3], corner[3];
     myr_status status = myr_diffusion_check(s);
+    if (!status)
+        status = myr_forcing_check_elements(s);
     if (status)
         return status;
     elements_warn_alone(s);

@@ -15,7 +15,7 @@ typedef enum {
     cudaErrorIllegalAddress = 700
 } cudaError_t;
 
-typedef enum { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2, cudaMemcpyDeviceToDevice = 3 } cudaMemcpyKind;
+typedef enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2, cudaMemcpyDeviceToDevice = 3 } cudaMemcpyKind;
 typedef enum { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 } cudaFuncAttribute;
 
 enum { cudaStreamNonBlocking = 1 };
@@ -32,7 +32,7 @@ typedef struct {
 struct cudaDeviceProp {
     char name[256];
     size_t totalGlobalMem;
-    int major, minor, multiProcessorCount;
+    int major, minor, multiProcessorCount, cooperativeLaunch;
 };
 
 cudaError_t cudaGetLastError(void);
@@ -68,11 +68,15 @@ cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t library, co
 cudaError_t cudaLibraryUnload(cudaLibrary_t library);
 cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute, int value);
 
-typedef enum { cudaLaunchAttributeProgrammaticStreamSerialization = 6 } cudaLaunchAttributeID;
+typedef enum {
+    cudaLaunchAttributeCooperative = 2,
+    cudaLaunchAttributeProgrammaticStreamSerialization = 6
+} cudaLaunchAttributeID;
 
 typedef struct {
     cudaLaunchAttributeID id;
     union {
+        int cooperative;
         int programmaticStreamSerializationAllowed;
     } val;
 } cudaLaunchAttribute;

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <ucontext.h>
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -354,6 +355,14 @@ template <class type> type __ldcg(const type *at)
 
 static inline void __threadfence()
 {
+}
+
+/* As %globaltimer. */
+static inline uint64_t myr_device_clock()
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 static inline int __ffs(int x)

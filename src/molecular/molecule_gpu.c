@@ -1,0 +1,512 @@
+/* molecule_gpu.c - molecules that move on a GPU; see molecule_gpu.h. */
+#include "molecular/molecule_gpu.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/elementary.h"
+#include "core/memory.h"
+#include "core/timer.h"
+#include "interaction/stage.h"
+
+enum {
+    LAUNCH_FIRST = 16,  /* steps of the first launch, which measures the time of a step */
+    LAUNCH_MOST = 4096, /* steps of any launch */
+    AUTO_ATOMS = 256    /* smallest molecule for which backend auto takes a GPU */
+};
+#define LAUNCH_SECONDS 0.045 /* aimed at, so that no launch lasts longer than 50 ms */
+
+struct myr_molecule_gpu {
+    myr_context *context;
+    const myr_gpu *gpu;
+    myr_cuda_molecule *device;
+    int64_t n; /* replicas */
+    myr_molecular **engine;
+    const myr_direct **job;     /* [n] */
+    myr_cuda_molecule_one *one; /* [n] */
+    int64_t *made;              /* [n]: steps of the span that each replica has made */
+    int64_t *here;              /* [n]: steps made by a launch; then 1 = the next step needs the processor */
+    int *ahead;                 /* [n]: 1 = the device has made steps that the arrays of the engine do not have */
+    int64_t *stood;             /* [n]: steps that a replica had made when it failed */
+    double *heat, *furthest2;   /* [n][room]: numbers of the steps of a launch */
+    int64_t room;
+    double step_seconds;        /* measured time of a step of all replicas; 0 = not known yet */
+    double seconds, device_seconds;
+};
+
+static const myr_cuda_plugin *plugin(const myr_molecule_gpu *g)
+{
+    return g->gpu->plugin;
+}
+
+/* --- choice ------------------------------------------------------------------------------------------------------- */
+
+const char *myr_molecule_gpu_refusal(const myr_molecular *m)
+{
+    return !m->fixed ? "on a GPU molecules have sums in integers: use accumulator fixed"
+           : m->scheme != MYR_MOLECULAR_VERLET && m->scheme != MYR_MOLECULAR_LANGEVIN
+               ? "molecules with a thermostat that scales velocities move on the processor so far"
+           : m->molecule->born ? "molecules in a generalised Born solvent move on the processor so far"
+           : m->terms > 0 || m->function.call ? "molecules with restraints or fields move on the processor so far"
+           : m->molecule->share_from && myr_ranks_count(m->context) > 1
+               ? "molecules on several ranks move on their processors"
+           : m->n > INT32_MAX / 1024 ? "a molecule has too many atoms for all pairs"
+                                     : NULL;
+}
+
+myr_status myr_molecule_gpu_decide(myr_molecular *m, myr_interaction *f)
+{
+    const int is_required = f->backend == myr_catalogue_backend("cuda");
+    const int is_open =
+        f->backend == myr_catalogue_backend("auto") && f->isa < 0 && m->n >= AUTO_ATOMS && !f->in_ensemble;
+    const char *refusal = is_required || is_open ? myr_molecule_gpu_refusal(m) : NULL;
+    f->on_host = f->in_ensemble;
+    if (refusal && is_required)
+        return myr_context_fail(m->context, MYR_ERROR_COMBINATION, "%s; or use backend auto, simd or ref", refusal);
+    if (refusal || !(is_required || is_open))
+        return MYR_OK;
+    if (!myr_gpu_open(m->context))
+        return is_required ? MYR_ERROR_UNAVAILABLE : MYR_OK;
+    f->on_host = 1;
+    return MYR_OK;
+}
+
+myr_status myr_molecule_gpu_seat(myr_molecular *m)
+{
+    const int is_required = m->interaction->backend == myr_catalogue_backend("cuda");
+    const myr_gpu *gpu = m->interaction->on_host && !m->interaction->in_ensemble && !m->seat ? myr_gpu_open(m->context) : NULL;
+    if (!gpu)
+        return MYR_OK;
+    const myr_status status = myr_molecule_gpu_create(m->context, gpu, 1, &m, &m->seat);
+    if (!status || is_required)
+        return status;
+    myr_context_warn(m->context, "%s; the processor goes on instead", m->context->message);
+    return MYR_OK;
+}
+
+/* --- creation ----------------------------------------------------------------------------------------------------- */
+
+/* Units of the motion: clusters of rigid bonds and atoms without. */
+typedef struct {
+    int32_t *atoms, *bonds, *atom;
+    int64_t units;
+    const rigid_bond *bond;
+    int64_t all_bonds;
+} gpu_units;
+
+static void units_free(gpu_units *u)
+{
+    free(u->atoms);
+    free(u->bonds);
+    free(u->atom);
+}
+
+/* Appends an atom to the unit that is being made, unless it has one. */
+static void units_take(gpu_units *u, int32_t *taken, int32_t atom, int32_t *count)
+{
+    if (!taken[atom])
+        u->atom[(*count)++] = atom;
+    taken[atom] = 1;
+}
+
+static int units_make(const myr_molecular *m, gpu_units *u)
+{
+    const int64_t *first = NULL;
+    int32_t *taken = myr_memory_zeros(m->n + 1, sizeof *taken), count = 0;
+    memset(u, 0, sizeof *u);
+    const int64_t clusters = m->rigid ? myr_constraints_clusters(m->rigid, &u->bond, &first) : 0;
+    u->atoms = myr_memory_zeros(m->n + 2, sizeof *u->atoms);
+    u->bonds = myr_memory_zeros(m->n + 2, sizeof *u->bonds);
+    u->atom = myr_memory_zeros(m->n + 1, sizeof *u->atom);
+    const int made = taken && u->atoms && u->bonds && u->atom;
+    for (int64_t k = 0; made && k < clusters; k++) {
+        for (int64_t b = first[k]; b < first[k + 1]; b++) {
+            units_take(u, taken, u->bond[b].i, &count);
+            units_take(u, taken, u->bond[b].j, &count);
+        }
+        u->atoms[++u->units] = count;
+        u->bonds[u->units] = (int32_t)first[k + 1];
+    }
+    u->all_bonds = clusters ? first[clusters] : 0;
+    for (int64_t i = 0; made && i < m->n; i++)
+        if (!taken[i]) {
+            u->atom[count++] = (int32_t)i;
+            u->atoms[++u->units] = count;
+            u->bonds[u->units] = (int32_t)u->all_bonds;
+        }
+    free(taken);
+    return made;
+}
+
+/* 1 if two engines move the same molecule in the same way; positions, seeds and temperatures may differ. */
+static int gpu_alike(const myr_molecular *a, const myr_molecular *b)
+{
+    const myr_topology *s = a->molecule->t, *t = b->molecule->t;
+    const myr_interaction *f = a->interaction, *g = b->interaction;
+    const size_t n = (size_t)a->n;
+    return a->n == b->n && f->kernel == g->kernel && f->arithmetic == g->arithmetic && a->scheme == b->scheme &&
+           memcmp(f->parameter, g->parameter, sizeof f->parameter) == 0 && !a->rigid == !b->rigid &&
+           memcmp(a->inverse, b->inverse, n * sizeof *a->inverse) == 0 &&
+           memcmp(a->id, b->id, n * sizeof *a->id) == 0 && memcmp(s->charge, t->charge, n * sizeof *s->charge) == 0 &&
+           memcmp(s->type, t->type, n * sizeof *s->type) == 0 && s->bonds == t->bonds && s->angles == t->angles &&
+           s->dihedrals == t->dihedrals && s->pairs14 == t->pairs14 &&
+           memcmp(s->bond, t->bond, (size_t)s->bonds * sizeof *s->bond) == 0 &&
+           memcmp(s->angle, t->angle, (size_t)s->angles * sizeof *s->angle) == 0 &&
+           memcmp(s->dihedral, t->dihedral, (size_t)s->dihedrals * sizeof *s->dihedral) == 0;
+}
+
+static myr_status gpu_check(myr_context *context, int64_t n, myr_molecular *const *engine)
+{
+    for (int64_t r = 0; r < n; r++) {
+        const char *refusal = myr_molecule_gpu_refusal(engine[r]);
+        if (refusal)
+            return myr_context_fail(context, MYR_ERROR_COMBINATION, "%s", refusal);
+        if (!gpu_alike(engine[0], engine[r]))
+            return myr_context_fail(context, MYR_ERROR_COMBINATION,
+                                    "replica %lld is not the molecule of replica 0, or moves in another way: replicas on "
+                                    "a GPU differ in positions, seeds and temperatures only",
+                                    (long long)r);
+    }
+    return MYR_OK;
+}
+
+static myr_status gpu_open(myr_molecule_gpu *g)
+{
+    const myr_molecular *first = g->engine[0];
+    gpu_units units;
+    for (int64_t r = 0; r < g->n; r++) {
+        const myr_status status = myr_molecule_prepare(g->engine[r]->molecule, (const double *const *)g->engine[r]->x);
+        if (status)
+            return myr_context_fail(g->context, status, "%s", g->engine[r]->context->message);
+        g->job[r] = myr_stage_job(g->engine[r]->molecule->stage);
+    }
+    if (!units_make(first, &units)) {
+        units_free(&units);
+        return myr_context_fail(g->context, MYR_ERROR_MEMORY, "no memory for %lld atoms", (long long)first->n);
+    }
+    myr_cuda_molecule_set set = {.context = g->context,
+                                 .replicas = g->n,
+                                 .n = first->n,
+                                 .job = g->job,
+                                 .offset = first->molecule->t->offset,
+                                 .partner = first->molecule->t->partner,
+                                 .law = myr_bonded_law(first->molecule->bonded),
+                                 .units = units.units,
+                                 .bonds = units.all_bonds,
+                                 .unit_atoms = units.atoms,
+                                 .unit_bonds = units.bonds,
+                                 .unit_atom = units.atom,
+                                 .bond = units.bond,
+                                 .inverse = first->inverse,
+                                 .id = first->id,
+                                 .langevin = first->scheme == MYR_MOLECULAR_LANGEVIN};
+    for (int k = 0; k < MYR_BONDED_KINDS; k++)
+        set.terms[k] = myr_bonded_terms(first->molecule->bonded, k, &set.term[k]);
+    const myr_status status = plugin(g)->molecule_open
+                                  ? plugin(g)->molecule_open(g->gpu->cuda, &set, &g->device)
+                                  : myr_context_fail(g->context, MYR_ERROR_UNAVAILABLE,
+                                                     "this plug-in does not move molecules");
+    units_free(&units);
+    return status;
+}
+
+myr_status myr_molecule_gpu_create(myr_context *context, const myr_gpu *gpu, int64_t n, myr_molecular *const *engine,
+                                   myr_molecule_gpu **molecules)
+{
+    myr_status status = gpu_check(context, n, engine);
+    *molecules = NULL;
+    if (status)
+        return status;
+    myr_molecule_gpu *g = calloc(1, sizeof *g);
+    if (g) {
+        g->context = context;
+        g->gpu = gpu;
+        g->n = n;
+        g->engine = myr_memory_zeros(n, sizeof *g->engine);
+        g->job = myr_memory_zeros(n, sizeof *g->job);
+        g->one = myr_memory_zeros(n, sizeof *g->one);
+        g->made = myr_memory_zeros(n, sizeof *g->made);
+        g->here = myr_memory_zeros(n, sizeof *g->here);
+        g->stood = myr_memory_zeros(n, sizeof *g->stood);
+        g->ahead = myr_memory_zeros(n, sizeof *g->ahead);
+    }
+    if (!g || !g->engine || !g->job || !g->one || !g->made || !g->here || !g->stood || !g->ahead) {
+        myr_molecule_gpu_destroy(&g);
+        return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for %lld replicas", (long long)n);
+    }
+    memcpy(g->engine, engine, (size_t)n * sizeof *engine);
+    status = gpu_open(g);
+    if (status)
+        myr_molecule_gpu_destroy(&g);
+    *molecules = g;
+    return status;
+}
+
+void myr_molecule_gpu_destroy(myr_molecule_gpu **molecules)
+{
+    myr_molecule_gpu *g = *molecules;
+    if (!g)
+        return;
+    if (g->device)
+        plugin(g)->molecule_close(g->device);
+    free(g->engine);
+    free(g->job);
+    free(g->one);
+    free(g->made);
+    free(g->here);
+    free(g->stood);
+    free(g->ahead);
+    free(g->heat);
+    free(g->furthest2);
+    free(g);
+    *molecules = NULL;
+}
+
+/* --- steps -------------------------------------------------------------------------------------------------------- */
+
+static myr_cuda_molecule_arrays gpu_arrays(const myr_molecular *m)
+{
+    myr_cuda_molecule_arrays a;
+    for (int c = 0; c < 3; c++) {
+        a.q[c] = m->q[c];
+        a.v[c] = m->v[c];
+        a.f[c] = m->f[c];
+    }
+    return a;
+}
+
+static myr_status gpu_send(const myr_molecule_gpu *g, int64_t r)
+{
+    const myr_cuda_molecule_arrays arrays = gpu_arrays(g->engine[r]);
+    return plugin(g)->molecule_send(g->device, r, &arrays);
+}
+
+/* Brings the arrays up to date, unless they are; forces are not sent to the device, which finds them again. */
+static myr_status gpu_fetch(myr_molecule_gpu *g, int64_t r)
+{
+    const myr_cuda_molecule_arrays arrays = gpu_arrays(g->engine[r]);
+    const int ahead = g->ahead[r];
+    g->ahead[r] = 0;
+    return ahead ? plugin(g)->molecule_fetch(g->device, r, &arrays) : MYR_OK;
+}
+
+static int gpu_room(myr_molecule_gpu *g, int64_t most)
+{
+    if (most <= g->room)
+        return 1;
+    free(g->heat);
+    free(g->furthest2);
+    g->heat = myr_memory_zeros(g->n * most, sizeof *g->heat);
+    g->furthest2 = myr_memory_zeros(g->n * most, sizeof *g->furthest2);
+    g->room = g->heat && g->furthest2 ? most : 0;
+    return g->room > 0;
+}
+
+/* Describes the next steps of one replica, at most `most`, until it has made `until` of the span. */
+static void gpu_describe(myr_molecule_gpu *g, int64_t r, const myr_molecule_gpu_span *span, int64_t until, int64_t most)
+{
+    const myr_molecular *m = g->engine[r];
+    const int64_t first = g->made[r];
+    int64_t steps = 0;
+    while (steps < most && first + steps < until && !myr_molecular_unit_is_due(m, span->step + first + steps))
+        steps++;
+    myr_cuda_molecule_one *one = &g->one[r];
+    *one = (myr_cuda_molecule_one){.job = myr_stage_job(m->molecule->stage),
+                                   .seed = m->options.seed,
+                                   .number = span->step + first,
+                                   .steps = steps};
+    memcpy(one->origin, m->box.origin, sizeof one->origin);
+    memcpy(one->length, m->box.length, sizeof one->length);
+    if (m->scheme != MYR_MOLECULAR_LANGEVIN)
+        return;
+    one->keep = myr_elementary_exp(-m->parameter[MYR_MOLECULAR_COUPLING] * fabs(span->dt));
+    for (int64_t k = 0; k < steps; k++)
+        g->heat[r * most + k] =
+            (1 - one->keep * one->keep) * myr_molecular_temperature(m, span->time[first + k] + 0.5 * span->dt);
+}
+
+/* Number of steps, of those that the device made, before the one at which open axes are looked at; takes their ways from
+ * the slack of the axes. */
+static int64_t gpu_slack(const myr_molecule_gpu *g, int64_t r, const myr_molecule_gpu_span *span, int64_t most,
+                         int64_t steps)
+{
+    myr_molecular *m = g->engine[r];
+    for (int64_t k = 0; k < steps; k++) {
+        const double way = sqrt(g->furthest2[r * most + k]) * (m->scheme == MYR_MOLECULAR_LANGEVIN ? 1 : fabs(span->dt));
+        const double left = m->memory.slack - (m->rigid ? 0 : way);
+        if (!(left > 0))
+            return k;
+        m->memory.slack = left;
+    }
+    return steps;
+}
+
+/* One launch, of at most `most` steps of every replica. */
+static myr_status gpu_launch(myr_molecule_gpu *g, const myr_molecule_gpu_span *span, int64_t until, int64_t most)
+{
+    const double limit = myr_molecular_limit(g->engine[0]);
+    const myr_cuda_molecule_steps all = {
+        .most = most, .dt = span->dt, .limit2 = limit * limit, .heat = g->heat, .furthest2 = g->furthest2};
+    double seconds;
+    int again = 0;
+    for (int64_t r = 0; r < g->n; r++)
+        gpu_describe(g, r, span, until, most);
+    myr_status status = plugin(g)->molecule_steps(g->device, g->one, &all, g->here, &seconds);
+    if (status)
+        return status;
+    int64_t longest = 1;
+    for (int64_t r = 0; r < g->n; r++)
+        longest = g->one[r].steps > longest ? g->one[r].steps : longest;
+    g->device_seconds += seconds;
+    g->step_seconds = seconds / (double)longest;
+    for (int64_t r = 0; r < g->n && !status; r++) {
+        const int64_t asked = g->one[r].steps, fits = gpu_slack(g, r, span, most, g->here[r]);
+        g->one[r].steps = fits < g->here[r] ? fits : 0;
+        again |= g->one[r].steps > 0;
+        if (fits < g->here[r])
+            status = plugin(g)->molecule_back(g->device, r);
+        g->made[r] += fits;
+        g->ahead[r] |= fits > 0;
+        g->here[r] = fits < asked;
+    }
+    return status || !again ? status : plugin(g)->molecule_again(g->device, g->one);
+}
+
+/* Steps on the processor of the replicas that need one. The device has their states before and after. */
+static myr_status gpu_steps_here(myr_molecule_gpu *g, const myr_molecule_gpu_span *span, myr_status *status)
+{
+    const int threads = g->n > 1 ? myr_context_threads(g->context) : 1;
+    int64_t count = 0;
+    myr_status failed = MYR_OK;
+    for (int64_t r = 0; r < g->n && !failed; r++) {
+        count += g->here[r] != 0;
+        failed = g->here[r] ? gpu_fetch(g, r) : MYR_OK;
+    }
+    if (!failed && count)
+        failed = plugin(g)->molecule_wait(g->device);
+    if (failed)
+        return failed;
+    (void)threads;
+#pragma omp parallel for num_threads(threads) schedule(dynamic) if (threads > 1 && count > 1)
+    for (int64_t r = 0; r < g->n; r++) {
+        myr_molecular *m = g->engine[r];
+        if (!g->here[r])
+            continue;
+        myr_molecular_measure_reach(m);
+        status[r] = myr_molecular_step_here(m, span->time[g->made[r]], span->dt, span->step + g->made[r]);
+        g->stood[r] = g->made[r];
+        g->made[r] += !status[r];
+        m->steps_made--; /* counted with the others */
+    }
+    for (int64_t r = 0; r < g->n && !failed; r++)
+        failed = g->here[r] ? gpu_send(g, r) : MYR_OK;
+    return failed;
+}
+
+/* Steps that choose the grid of the sums again are the processor's; 1 if there are any. */
+static int gpu_mark_due(myr_molecule_gpu *g, const myr_molecule_gpu_span *span, int64_t until)
+{
+    int any = 0;
+    for (int64_t r = 0; r < g->n; r++) {
+        g->here[r] = g->made[r] < until && myr_molecular_unit_is_due(g->engine[r], span->step + g->made[r]);
+        any |= g->here[r] != 0;
+    }
+    return any;
+}
+
+/* 1 if a replica must be looked at after a step. */
+static int gpu_is_centred(const myr_molecular *m, int64_t step)
+{
+    return m->options.centre_interval > 0 && (step + 1) % m->options.centre_interval == 0;
+}
+
+/* Brings the arrays of all replicas that go on up to date, and removes the drift where that is due. */
+static myr_status gpu_collect(myr_molecule_gpu *g, const myr_molecule_gpu_span *span, int64_t made, myr_status *status)
+{
+    myr_status failed = MYR_OK;
+    for (int64_t r = 0; r < g->n && !failed; r++)
+        if (!status[r])
+            failed = gpu_fetch(g, r);
+    if (!failed)
+        failed = plugin(g)->molecule_wait(g->device);
+    for (int64_t r = 0; r < g->n && !failed; r++) {
+        myr_molecular *m = g->engine[r];
+        if (status[r])
+            continue;
+        m->step = span->dt;
+        m->now = span->time[made - 1] + span->dt;
+        /* a step on the processor removes the drift itself */
+        if (gpu_is_centred(m, span->step + made - 1) && !g->here[r])
+            status[r] = myr_molecular_after_step(m, span->time[made - 1], span->dt, span->step + made - 1);
+        myr_molecular_measure_reach(m);
+        m->steps_made += made;
+    }
+    return failed;
+}
+
+/* Number of steps after which the drift of a replica is removed, or all. */
+static int64_t gpu_until(const myr_molecule_gpu *g, const myr_molecule_gpu_span *span)
+{
+    int64_t most = span->most < g->room ? span->most : g->room;
+    for (int64_t r = 0; r < g->n; r++)
+        for (int64_t k = 0; k < most; k++)
+            if (gpu_is_centred(g->engine[r], span->step + k))
+                most = k + 1;
+    return most;
+}
+
+myr_status myr_molecule_gpu_steps(myr_molecule_gpu *g, const myr_molecule_gpu_span *span, myr_status *status,
+                                  int64_t *made)
+{
+    const double start = myr_timer_now();
+    *made = 0;
+    if (!gpu_room(g, span->most < LAUNCH_MOST ? span->most : LAUNCH_MOST))
+        return myr_context_fail(g->context, MYR_ERROR_MEMORY, "no memory for the steps of %lld replicas",
+                                (long long)g->n);
+    const int64_t until = gpu_until(g, span);
+    myr_status failed = MYR_OK;
+    for (int64_t r = 0; r < g->n && !failed; r++) {
+        g->made[r] = status[r] ? until : 0;
+        g->here[r] = g->ahead[r] = 0;
+        failed = status[r] ? MYR_OK : gpu_send(g, r);
+    }
+    for (int64_t left = until; left > 0 && !failed;) {
+        const double most = g->step_seconds > 0 ? fmax(LAUNCH_SECONDS / g->step_seconds, 1) : LAUNCH_FIRST;
+        if (!gpu_mark_due(g, span, until))
+            failed = gpu_launch(g, span, until, most < (double)left ? (int64_t)most : left);
+        if (!failed)
+            failed = gpu_steps_here(g, span, status);
+        left = 0;
+        for (int64_t r = 0; r < g->n; r++) {
+            g->made[r] = status[r] ? until : g->made[r];
+            left = until - g->made[r] > left ? until - g->made[r] : left;
+        }
+    }
+    if (!failed)
+        failed = gpu_collect(g, span, until, status);
+    *made = failed ? 0 : until;
+    g->seconds += myr_timer_now() - start;
+    return failed;
+}
+
+myr_status myr_molecule_gpu_step_one(myr_molecular *m, const double *time, double dt, int64_t step, int64_t most,
+                                     int64_t *made)
+{
+    const myr_molecule_gpu_span span = {time, dt, step, most};
+    const double before = m->seat->seconds;
+    myr_status own = MYR_OK;
+    const myr_status status = myr_molecule_gpu_steps(m->seat, &span, &own, made);
+    m->force_seconds += m->seat->seconds - before;
+    if (own)
+        *made = m->seat->stood[0];
+    return status ? status : own;
+}
+
+void myr_molecule_gpu_report(const myr_molecule_gpu *g, myr_box_device *device, int *blocks, int *threads)
+{
+    *device = (myr_box_device){0};
+    plugin(g)->molecule_report(g->device, &device->bytes, blocks, threads);
+    device->step_seconds = g->device_seconds;
+    device->rest_seconds = fmax(g->seconds - g->device_seconds, 0);
+}

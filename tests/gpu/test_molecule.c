@@ -1,0 +1,191 @@
+/* test_molecule.c - molecules that move on a GPU: with portable arithmetic the bits of the processor, in others the same
+ * motion; steps that the GPU leaves to the processor, and what is refused. */
+#include "unit/scratch.h"
+
+#include <math.h>
+
+#include <myriad/molecular.h>
+#include <myriad/molecule.h>
+#include <myriad/snapshot.h>
+
+#include "particles/topology.h"
+#include "source_file.h"
+
+#define FEMTOSECOND (1.0 / 48.88821290839616) /* in the unit of time of AMBER's units */
+#define BATH (300 * 8.314462618 / 4184.0)      /* kcal/mol */
+
+typedef struct {
+    const char *kernel, *integrator, *arithmetic;
+    int rigid, chain; /* chain: 0 = alanine dipeptide, else a chain with so many links of a heavy atom and a hydrogen */
+    int centre;       /* interval of the removal of the drift */
+    double dt;        /* fs; 0 = 2 */
+    double stretch;   /* factor of all positions; 0 = 1 */
+    double fast;      /* factor of velocities; 0 = 1 */
+    int steps;
+} run;
+
+/* A zigzag chain of heavy atoms, each with a hydrogen. */
+static void make_chain(scratch *s, int links, myr_topology **t, myr_particles **p)
+{
+    double (*x)[3] = calloc((size_t)(2 * links), sizeof *x);
+    assert_non_null(x);
+    assert_int_equal(myr_topology_create(s->context, 2 * links, 2, t), MYR_OK);
+    for (int i = 0; i < links; i++) {
+        const double turn = 0.6 * i;
+        const myr_topology_atom_info heavy = {"C", "LNK", i + 1, 0, 12.01, i % 2 ? 0.1 : -0.3};
+        const myr_topology_atom_info light = {"H", "LNK", i + 1, 1, 1.008, 0.1};
+        assert_int_equal(myr_topology_set_atom(*t, 2 * i, &heavy), MYR_OK);
+        assert_int_equal(myr_topology_set_atom(*t, 2 * i + 1, &light), MYR_OK);
+        const double at[3] = {4 * cos(turn), 4 * sin(turn), 0.42 * i};
+        for (int c = 0; c < 3; c++) {
+            x[2 * i][c] = at[c];
+            x[2 * i + 1][c] = at[c] + (c < 2 ? 0.27 * at[c] : 0.1);
+        }
+    }
+    for (int k = 0; k < 2; k++)
+        for (int l = 0; l < 2; l++)
+            assert_int_equal(myr_topology_set_pair(*t, k, l, k + l ? 0.02 : 0.1, k + l ? 2.0 : 3.0), MYR_OK);
+    for (int i = 0; i < links; i++) {
+        const int64_t own[2] = {2 * i, 2 * i + 1}, next[2] = {2 * i, 2 * i + 2};
+        const int64_t angle[3] = {2 * i, 2 * i + 2, 2 * i + 4}, side[3] = {2 * i + 1, 2 * i, 2 * i + 2};
+        const int64_t four[4] = {2 * i, 2 * i + 2, 2 * i + 4, 2 * i + 6};
+        assert_int_equal(myr_topology_add_bond(*t, own, 1, 340, 1.09), MYR_OK);
+        if (i + 1 < links) {
+            assert_int_equal(myr_topology_add_bond(*t, next, 0, 310, 2.4), MYR_OK);
+            assert_int_equal(myr_topology_add_angle(*t, side, 50, 1.9), MYR_OK);
+        }
+        if (i + 2 < links)
+            assert_int_equal(myr_topology_add_angle(*t, angle, 40, 2.4), MYR_OK);
+        if (i + 3 < links)
+            assert_int_equal(myr_topology_add_dihedral(*t, four, 0.2, 3, 0.5), MYR_OK);
+    }
+    assert_int_equal(myr_topology_finish(*t, 2.0, 1.2), MYR_OK);
+    assert_int_equal(myr_particles_create(s->context, 2 * links, p), MYR_OK);
+    assert_int_equal(myr_particles_set(*p, "position", 3, x[0]), MYR_OK);
+    free(x);
+}
+
+static void spread(myr_particles *p, double factor)
+{
+    for (int c = 0; c < 3; c++) {
+        double *x = myr_particles_component(p, "position", c);
+        for (int64_t i = 0; i < myr_particles_count(p); i++)
+            x[i] *= factor;
+    }
+}
+
+static myr_simulation *make(scratch *s, const run *c, const char *backend)
+{
+    myr_topology *t = NULL;
+    myr_particles *p = NULL;
+    myr_interaction *f = NULL;
+    myr_simulation *m = NULL;
+    if (c->chain) {
+        make_chain(s, c->chain, &t, &p);
+    } else {
+        assert_int_equal(myr_topology_read(s->context, source_file("examples/alanine.prmtop"), &t), MYR_OK);
+        assert_int_equal(myr_snapshot_read(s->context, source_file("examples/alanine.inpcrd"), NULL, &p, NULL), MYR_OK);
+    }
+    assert_int_equal(myr_topology_apply(t, p), MYR_OK);
+    if (c->stretch > 0)
+        spread(p, c->stretch);
+    const int64_t n = myr_particles_count(p);
+    double (*v)[3] = calloc((size_t)n, sizeof *v);
+    assert_non_null(v);
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < 3; k++)
+            v[i][k] = (c->fast > 0 ? c->fast : 1) * sqrt(BATH / t->mass[i]) * 1.4 * sin(5.3 * i + 2.9 * k + 1);
+    assert_int_equal(myr_particles_set(p, "velocity", 3, v[0]), MYR_OK);
+    free(v);
+    assert_int_equal(myr_interaction_create(s->context, c->kernel, &f), MYR_OK);
+    assert_int_equal(myr_interaction_choose(f, "arithmetic", c->arithmetic), MYR_OK);
+    assert_int_equal(myr_interaction_choose(f, "accumulator", "fixed"), MYR_OK);
+    assert_int_equal(myr_interaction_choose(f, "backend", backend), MYR_OK);
+    assert_int_equal(myr_simulation_create(s->context, p, f, &m), MYR_OK);
+    assert_int_equal(myr_simulation_choose(m, c->integrator), MYR_OK);
+    assert_int_equal(myr_simulation_set(m, "dt", (c->dt > 0 ? c->dt : 2) * FEMTOSECOND), MYR_OK);
+    if (strcmp(c->integrator, "langevin") == 0) {
+        assert_int_equal(myr_simulation_set(m, "temperature", BATH), MYR_OK);
+        assert_int_equal(myr_simulation_set(m, "friction", 0.02 / FEMTOSECOND), MYR_OK);
+    }
+    myr_molecular_options o = myr_molecular_defaults();
+    o.centre_interval = c->centre;
+    o.seed = 7;
+    assert_int_equal(myr_simulation_set_molecular(m, &o), MYR_OK);
+    assert_int_equal(myr_simulation_set_molecule(m, t, MYR_EXCLUDE_ON_THE_FLY, c->rigid), MYR_OK);
+    return m;
+}
+
+typedef struct {
+    uint64_t hash[2];
+    double x[3]; /* of the last atom */
+    int64_t steps;
+    char message[400];
+    double bytes; /* of the device */
+} ending;
+
+static void go(const run *c, const char *backend, ending *e)
+{
+    scratch s;
+    myr_box_device device = {0};
+    const myr_particles *p;
+    scratch_begin(&s);
+    memset(e, 0, sizeof *e);
+    myr_simulation *m = make(&s, c, backend);
+    myr_status status = MYR_OK;
+    while (!status && myr_simulation_steps(m) < c->steps)
+        status = myr_simulation_advance(m, 1e9, 1e9, c->steps - myr_simulation_steps(m));
+    if (status)
+        snprintf(e->message, sizeof e->message, "%s", myr_context_message(s.context));
+    e->steps = myr_simulation_steps(m);
+    assert_int_equal(myr_simulation_particles(m, &p), MYR_OK);
+    assert_int_equal(myr_particles_hash(p, "position", &e->hash[0]), MYR_OK);
+    assert_int_equal(myr_particles_hash(p, "velocity", &e->hash[1]), MYR_OK);
+    for (int k = 0; k < 3; k++)
+        e->x[k] = myr_particles_component_const(p, "position", k)[myr_particles_count(p) - 1];
+    assert_int_equal(myr_simulation_box_device(m, &device), MYR_OK);
+    e->bytes = device.bytes;
+    myr_simulation_destroy(&m);
+    scratch_end(&s);
+}
+
+/* Steps of a run: MYRIAD_MOLECULE_STEPS for hardware, where 10,000 take a second. */
+static int steps_of(int few)
+{
+    const char *given = getenv("MYRIAD_MOLECULE_STEPS");
+    return given ? atoi(given) : few;
+}
+
+static void test_bits(void **state)
+{
+    (void)state;
+    const run runs[] = {
+        {.kernel = "ljc_sigmoidal", .integrator = "langevin", .rigid = 1, .steps = steps_of(200)},
+        {.kernel = "ljc_linear", .integrator = "verlet", .rigid = 1, .steps = steps_of(60), .centre = 25},
+        {.kernel = "ljc_constant", .integrator = "langevin", .dt = 0.5, .steps = 60},
+        {.kernel = "ljc_sigmoidal_potential", .integrator = "verlet", .dt = 0.5, .steps = 60},
+        {.kernel = "ljc_sigmoidal", .integrator = "langevin", .rigid = 1, .steps = 12, .chain = 45},
+        {.kernel = "ljc_sigmoidal", .integrator = "verlet", .steps = 12, .chain = 45, .dt = 0.5}};
+    for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
+        run c = runs[k];
+        ending right, got;
+        c.arithmetic = "portable";
+        go(&c, "simd", &right);
+        go(&c, "cuda", &got);
+        if (*right.message || *got.message)
+            fail_msg("%zu: processor '%s', GPU '%s'", k, right.message, got.message);
+        assert_true(got.bytes > 0 && right.bytes == 0);
+        for (int h = 0; h < 2; h++)
+            if (right.hash[h] != got.hash[h])
+                fail_msg("%zu: %s %s rigid %d: other %s after %d steps, last atom at %.17g, not %.17g", k, c.kernel,
+                         c.integrator, c.rigid, h ? "velocities" : "positions", c.steps, got.x[0], right.x[0]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
