@@ -7,7 +7,8 @@
 #                   at a sixth of the files and at those of the last commit
 #   make format     lays the source out as make check wants it
 #   make test-asan  the tests under the address and undefined-behaviour sanitizers, with plain loops and those of this
-#                   machine; PART=N is every third test, from number N % 3 on
+#                   machine; PART=N is every third test, from number N % 3 on; SLICES=27 with it: every 27th test of the library and
+#                   of the command line, of which only the programs are built
 #   make test-units the conformance suite on a build that holds all hot loops, and its hashes beside those of `make`;
 #                   SETS=avx2 builds loops of this instruction set only (native: the best of this machine)
 #   make test-gpu   the tests of the GPU backend alone
@@ -70,8 +71,12 @@ test: packages-test
 
 test-asan: packages-test
 	@$(call configure,asan,build-asan)
+ifdef SLICES
+	bash tools/asan_slice.sh build-asan $(PART) $(SLICES) $(JOBS)
+else
 	@$(call build,build-asan)
 	ctest --preset asan --parallel $(JOBS) $(if $(PART),-I $(shell expr $(PART) % 3 + 1)$(comma)$(comma)3)
+endif
 
 # The library with loops on demand is kept beside the build that then gets all of them: the core is compiled once. Loops
 # on demand are those of the best instruction set, with which others share the hashes of portable arithmetic.

@@ -6,6 +6,8 @@
 
 #include "args.h"
 #include "cli.h"
+#include "rank_process.h"
+#include "rank_roles.h"
 #include "run/run.h"
 #include "sweep/sweep.h"
 
@@ -24,7 +26,8 @@ static const args_table check_args = {
     .text =
         "Checks an input file, makes its particles, minimises them where it says so, tries a few steps for about a\n"
         "second, and says how much memory (of a box on a GPU also there), disk and time the run will need, and how\n"
-        "large the error of the forces is.\n"
+        "large the error of the forces is. Under mpirun the ranks try the steps together; the memory is that of the\n"
+        "rank that needs most.\n"
         "Nothing is written. The time is what the first steps take; a run that gets denser takes longer.",
     .operand = "FILE",
     .operand_text = "the input file",
@@ -53,6 +56,14 @@ static void check_time(double seconds)
         printf("%-12s about %.2g %s", "time", seconds / (seconds < 7200 ? 60 : 3600), seconds < 7200 ? "min" : "h");
 }
 
+/* Behind the memory of a rank: whether more ranks need less. */
+static const char *more_ranks(const input *in, const run_estimate *made, char *text, size_t size)
+{
+    snprintf(text, size, " for the rank of %d that needs most; %s", made->ranks,
+             input_is_divided(in) ? "particles are divided among the ranks" : "every rank has all particles");
+    return text;
+}
+
 static void check_plain(const run_options *o, const input *in, const run_estimate *made)
 {
     const myr_run_estimate *e = &made->need;
@@ -66,7 +77,7 @@ static void check_plain(const run_options *o, const input *in, const run_estimat
            : input_is(in, KEY_interaction_method, KEYS_SPECTRAL) ? "spectral method"
                                                                  : "external fields only",
            in->integrator.name);
-    check_size("memory", e->memory, "");
+    check_size("memory", made->rank_memory, made->ranks > 1 ? more_ranks(in, made, more, sizeof more) : "");
     if (e->device_memory > 0)
         check_size("GPU memory", e->device_memory, "");
     const int used =
@@ -96,7 +107,8 @@ static void check_json(const run_options *o, const input *in, const run_estimate
     json_integer(&w, "particles", e->particles);
     json_text(&w, "kernel", in->kernel.name);
     json_text(&w, "integrator", in->integrator.name);
-    json_number(&w, "memory_bytes", e->memory);
+    json_number(&w, "memory_bytes", made->rank_memory);
+    json_integer(&w, "ranks", made->ranks);
     if (e->device_memory > 0)
         json_number(&w, "device_memory_bytes", e->device_memory);
     json_number(&w, "disk_bytes", e->disk);
@@ -162,19 +174,22 @@ int cli_check_input(int argc, char **argv)
         break;
     }
     input *in = NULL;
-    int code = input_load(options.file, &options.set, &in);
-    if (!code && in->sweep)
+    myr_context *context = NULL;
+    if (myr_context_create(&context))
+        return cli_fail(CLI_FAILED, "no memory");
+    int code = ranks_join(context);
+    if (!code)
+        code = input_load(options.file, &options.set, &in);
+    if (!code && in->sweep && !ranks_follows(context)) /* the runs of a sweep are tried by rank 0 */
         code = check_sweep(&options, in);
-    else if (!code)
-        code = run_check(in, &options, &estimate);
-    if (code || in->sweep) {
-        input_destroy(&in);
-        return code;
-    }
-    if (options.json)
+    else if (!code && !in->sweep)
+        code = run_check_with(context, in, &options, &estimate);
+    if (!code && !in->sweep && !ranks_follows(context) && options.json)
         check_json(&options, in, &estimate);
-    else if (!options.quiet)
+    else if (!code && !in->sweep && !ranks_follows(context) && !options.quiet)
         check_plain(&options, in, &estimate);
     input_destroy(&in);
-    return CLI_OK;
+    code = ranks_end(context, code);
+    myr_context_destroy(&context);
+    return code;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "args.h"
+#include "molecule.h"
 #include "json.h"
 #include "scene.h"
 
@@ -63,13 +64,15 @@ static const args_table molecule_args = {
     .text =
         "Reads a molecule from AMBER files and prints its energies by term, in kcal/mol, evaluated in double\n"
         "arithmetic over all pairs, and its forces as chosen, in kcal/mol/Angstrom. Coulomb's constant is AMBER's,\n"
-        "18.2223^2 kcal Angstrom/(mol e^2).",
+        "18.2223^2 kcal Angstrom/(mol e^2). Without coordinates tells what is in the topology, and what can be done "
+        "with it.",
     .operand = "FILE",
     .operand_text = "the topology (prmtop)",
     .operand_offset = offsetof(molecule_options, topology),
     .second = "FILE",
-    .second_text = "the coordinates (inpcrd, rst7, or a snapshot in Angstrom)",
+    .second_text = "the coordinates (inpcrd, rst7, or a snapshot in Angstrom); without them the topology is described",
     .second_offset = offsetof(molecule_options, coordinates),
+    .second_optional = 1,
     .options = molecule_table,
 };
 
@@ -287,6 +290,12 @@ static int molecule_run(const molecule_options *o)
         return cli_fail(CLI_FAILED, "no memory");
     progress_attach(&m.shown, m.context, o->quiet);
     int code = cli_check(m.context, myr_context_set_threads(m.context, (int)o->threads));
+    if (!o->coordinates) {
+        code = code ? code : molecule_tell(m.context, o->topology, o->json);
+        progress_end(&m.shown);
+        myr_context_destroy(&m.context);
+        return code;
+    }
     if (!code)
         code = molecule_read(o, &m);
     if (!code)

@@ -125,6 +125,21 @@ int run_in_group(run_options *options, myr_context *group)
     return together(options, group, go, options);
 }
 
+/* Whether the input has a section replicas; one that cannot be read is none. */
+static int is_of_replicas(const run_options *options)
+{
+    input *in = NULL;
+    int ranks = 1;
+    if (!options->file || repeat_is_report(options->file))
+        return 0;
+    myr_ranks_told(&ranks);
+    cli_mute(1); /* what is wrong is told by the run */
+    const int found = input_load(options->file, &options->set, &in) == CLI_OK && in->sweep && in->sweep->together;
+    cli_mute(0);
+    input_destroy(&in);
+    return found && ranks == 1;
+}
+
 int cli_run(int argc, char **argv)
 {
     run_options options = {.words = argc, .word = argv};
@@ -139,5 +154,5 @@ int cli_run(int argc, char **argv)
     if (!options.file == !options.restart)
         return cli_fail(CLI_USAGE, "run: %s; see myriad run --help",
                         options.file ? "give an input file or --restart, not both" : "say which input file");
-    return run_main(&options);
+    return is_of_replicas(&options) ? sweep_replicas_main(&options) : run_main(&options);
 }

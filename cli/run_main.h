@@ -13,4 +13,7 @@ int run_in_group(run_options *options, myr_context *group);
 /* Makes a run for these options on all ranks together, does the work with it, and frees it; the exit code. */
 int run_together(run_options *options, int (*work)(myr_run *r, void *user), void *user);
 
+/* The replicas of an input with a section replicas, which move together. */
+int sweep_replicas_main(run_options *options);
+
 #endif

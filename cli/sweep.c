@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "args.h"
 #include "cli.h"
@@ -140,6 +141,28 @@ static int conclude(sweep *s, const sweep_options *o)
     return tell(s, o, page);
 }
 
+/* Asked to stop by a signal. */
+static int asked(void *user, int signal, const char **by)
+{
+    (void)user;
+    (void)signal;
+    *by = signals_name(*signals_last());
+    return signals_count();
+}
+
+/* Replicas, which move together in this process: each has a few open files. */
+static int move_together(sweep *s, const sweep_options *o)
+{
+    const sweep_together_options options = {.force = o->force, .quiet = o->quiet, .json = o->json, .stop = asked};
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < files.rlim_max) {
+        files.rlim_cur = files.rlim_max;
+        (void)setrlimit(RLIMIT_NOFILE, &files);
+    }
+    signals_listen();
+    return sweep_together(s, &options);
+}
+
 static int sweep_main(sweep *s, const sweep_options *o)
 {
     int code = o->only > 0 ? sweep_open(s, o->file, &o->set) : open_all(s, o);
@@ -151,7 +174,7 @@ static int sweep_main(sweep *s, const sweep_options *o)
     }
     code = sweep_take_directory(s, o->force);
     if (!code)
-        code = sweep_jobs_run(s, o);
+        code = s->in->sweep->together ? move_together(s, o) : sweep_jobs_run(s, o);
     return code ? code : conclude(s, o);
 }
 
@@ -175,6 +198,23 @@ static int sweep_on_ranks(sweep *s, const sweep_options *o)
     code = ranks_end(all, code);
     myr_context_destroy(&all);
     return code ? code : outcome;
+}
+
+int sweep_replicas_main(run_options *options)
+{
+    sweep_options o = {.file = options->file,
+                       .set = options->set,
+                       .threads = options->threads,
+                       .json = options->json,
+                       .quiet = options->quiet,
+                       .force = options->force,
+                       .yes = 1,
+                       .words = options->words,
+                       .word = options->word};
+    sweep s = {0};
+    const int code = sweep_main(&s, &o);
+    sweep_close(&s);
+    return code;
 }
 
 int cli_sweep(int argc, char **argv)

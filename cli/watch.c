@@ -1,6 +1,7 @@
 /* watch.c - `myriad watch DIR`: the live page of a run from its files. It only reads; DIR may be a stranger's. */
 #include <dirent.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,8 @@ typedef struct {
     report_state written; /* as the files tell, which cannot know whether a process goes on */
     report_state state;   /* with what the lock tells */
     int told;             /* something was published */
+    double first_time;    /* when this watch saw the run for the first time, and how far it was */
+    double first_fraction;
 } watcher;
 
 static const args_option watch_table[] = {{0}};
@@ -96,6 +99,44 @@ static report_state state_of(const watcher *w, report_state written)
     return written != REPORT_CUT_SHORT ? written : held < 0 ? REPORT_CUT_SHORT : REPORT_DEAD;
 }
 
+/* The fraction of the run that is done, by its time or by its number of steps; NaN if nothing says where the end is. */
+static double fraction_of(const report *r, double first, double time, double step)
+{
+    const input_value *end = r->in ? input_of(r->in, KEY_run_end) : NULL;
+    const input_value *steps = r->in ? input_of(r->in, KEY_run_steps) : NULL;
+    double f = NAN;
+    if (end && !end->word)
+        f = (time - first) / (units_shown(&r->in->units, UNITS_TIME, end->number) - first);
+    if (steps && !steps->word && steps->integer > 0)
+        f = fmax(f, step / (double)steps->integer); /* the greater, if there are both */
+    return f < 0 ? 0 : f > 1 ? 1 : f;
+}
+
+/* Step, time, fraction done, and the time left at the pace since this watch began. */
+static void write_progress(watcher *w, const report *r, json_writer *j)
+{
+    const int time = report_csv_column(&r->csv, "time"), step = report_csv_column(&r->csv, "step");
+    const int64_t last = r->csv.rows - 1;
+    char label[UNITS_MESSAGE];
+    if (time < 0 || last < 0)
+        return;
+    const double now = cli_seconds(), at = report_csv_value(&r->csv, last, time);
+    const double steps = step < 0 ? NAN : report_csv_value(&r->csv, last, step);
+    const double f = fraction_of(r, report_csv_value(&r->csv, 0, time), at, steps);
+    if (!w->told || isnan(w->first_fraction)) {
+        w->first_time = now;
+        w->first_fraction = f;
+    }
+    if (!isnan(steps))
+        json_integer(j, "step", (int64_t)steps);
+    json_number(j, "time", at);
+    if (r->in)
+        json_text(j, "unit", units_label(&r->in->units, UNITS_TIME, label));
+    json_number(j, "fraction", w->state == REPORT_FINISHED ? 1 : f);
+    if (w->state == REPORT_RUNNING && f > w->first_fraction)
+        json_number(j, "left", (now - w->first_time) * (1 - f) / (f - w->first_fraction));
+}
+
 static void publish(watcher *w, const report *r)
 {
     static const char *const words[] = {
@@ -106,13 +147,11 @@ static void publish(watcher *w, const report *r)
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return;
-    const int time = report_csv_column(&r->csv, "time");
     json_writer j = {.out = out, .compact = 1};
     json_open(&j, NULL, '{');
     json_text(&j, "state", words[w->state]);
     json_boolean(&j, "from_files", 1);
-    if (time >= 0 && r->csv.rows > 0)
-        json_number(&j, "time", report_csv_value(&r->csv, r->csv.rows - 1, time));
+    write_progress(w, r, &j);
     json_integer(&j, "page", w->stamp);
     json_integer(&j, "frame", live_frame_number(w->page));
     json_boolean(&j, "control", 0);

@@ -3,7 +3,7 @@
 # and of a vortex ring by fmm, on every instruction set of every program with one and with two threads. All must have
 # the same bits.
 # usage: tools/far_bits.sh [--backend cuda] PROGRAM...     for example build/myriad build-arm/myriad
-# --backend cuda: single evaluations and runs by fmm on the GPU as well, with the bits of the first instruction set, which
+# --backend cuda: all of these on the GPU as well, with the bits of the first instruction set, which
 # is the only one on the processor then unless ISAS names others.
 # BODIES (100000), ELEMENTS (29988, a multiple of 49), STEPS (200) and ISAS set the sizes of the runs and the
 # instruction sets. A program for 64-bit ARM runs in qemu-aarch64 on another machine, at a hundredth of the speed: give it
@@ -92,7 +92,7 @@ for program; do
         machine="--isa $isa" chosen="isa: $isa"
         [ "$isa" = "$gpu" ] && machine="--backend $gpu" chosen="name: $gpu" THREADS=1
         for threads in ${THREADS:-1 2}; do
-            for method in fmm $([ "$isa" = "$gpu" ] || echo tree pseudo); do
+            for method in fmm tree pseudo; do
                 evaluates "$method" --method $method --model plummer --n 5000 --kernel gravity_potential --tolerance 1e-4
             done
             evaluates elements --method fmm --model vortex_ring --n 1960 --kernel velocity_stretching --tolerance 1e-3

@@ -83,6 +83,8 @@ find_missing()
         need may python3-setuptools has_python setuptools
         need may python3-venv has_python ensurepip
         need may chromium has chromium # the report in a browser: 32 s and 414 MB the first time
+        need may wrk has wrk # the live page under load, 0.2 MB
+        need may slowhttptest has slowhttptest
         need may python3-h5py has_python h5py
         need may python3-sphinx has_python sphinx # the site of the documents
         need may python3-myst-parser has_python myst_parser

@@ -4,9 +4,10 @@
 # the same bits.
 # usage: tools/same_bits.sh PROGRAM...     for example build/myriad build-arm/myriad
 # A program for 64-bit ARM runs in qemu-aarch64 on another machine. Prints a line for each, then the hash; exit code 1
-# where two differ, with the kernels that do. ISAS="scalar" evaluates on these instruction sets alone.
+# where two differ, with the kernels that do. ISAS="scalar" evaluates on these instruction sets alone, JOBS=8 so many kernels at a
+# time.
 set -u
-[ $# -ge 1 ] || { sed -n '2,7s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -ge 1 ] || { sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 2; }
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

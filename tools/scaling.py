@@ -9,6 +9,12 @@ The model: T(P) = work + a + b bytes + c log2 P + g work law(P), where
     g         the slowest rank's lag, fitted to the times of waiting. How it grows with the number of ranks a small machine
               cannot tell: if lags have an exponential tail, the largest of P of them grows like ln P; the elapsed times
               of the paper's runs grow about like sqrt P. Both are given.
+For methods whose particles are on every rank (SUITE=fmm tools/bench_ranks.sh): T(P) = whole N + share N / P + c log2 P, where
+    whole     what every rank does with all particles: tree, multipoles, motion, the results that are collected;
+    share     the field at its own targets.
+Beside it stands the law of a divided tree, which is not built: share and whole both of the rank's own particles, and
+messages of what lies near its surface.
+
 What it says beyond the measured numbers of ranks is a PREDICTION. --latency and --bandwidth put a network's in place of
 those of this machine's memory.
 """
@@ -205,6 +211,111 @@ def paper_check():
                   (name, text + ":", 1 / (1 + g * (law(p) - law(p0))), t0 / t))
 
 
+# --- methods whose particles are on every rank ---
+
+SHARED = ("direct", "hermite", "fmm", "vortex")
+
+
+def shared_rows(folder, name, method):
+    """All rows of one kind of run: {(ranks, threads): [row]}."""
+    found = {}
+    for tables in tables_of(folder, name):
+        for table in tables:
+            for row in table["rows"] if table["name"] == "shared_ranks" else []:
+                if row["method"] == method:
+                    found.setdefault((row["ranks"], row["threads"]), []).append(row)
+    return found
+
+
+def shared_table(title, runs, is_weak, bound):
+    """Efficiency against one rank: N per rank kept (weak), or N (strong), and its share of the bound that copies set."""
+    if (1, 1) not in runs:
+        return
+    print("\n" + title)
+    print("ranks threads         N    ms/step   fastest  exchange  efficiency  of bound       MB")
+    alone = middle(runs[(1, 1)], "step_ms")
+    for run in sorted(runs, key=lambda run: (run[0] * run[1], run[1])):
+        rows = runs[run]
+        step = middle(rows, "step_ms")
+        efficiency = alone / step / (1 if is_weak else run[0] * run[1])
+        print("%5d %7d %9d %10.3f %9.3f %9.3f %11.3f %9.3f %8.0f" %
+              (run[0], run[1], rows[0]["n"], step, min(row["fastest_ms"] for row in rows), middle(rows, "exchange_ms"),
+               efficiency, efficiency / bound, middle(rows, "memory_mb")))
+
+
+def shared_bound(folder, method, alone):
+    """How much slower copies are that know nothing of each other when all cores are busy."""
+    copies = shared_rows(folder, "copy", method).get((1, 1), [])
+    if not copies or not alone:
+        return 1.0
+    busy = statistics.mean(row["step_ms"] for row in copies)
+    one = middle(alone, "step_ms")
+    print("\nCopies of bench %s, one on each core: %.3f ms per step on average, one alone %.3f: a bound of %.3f" %
+          (method, busy, one, min(1, one / busy)))
+    return min(1.0, one / busy)
+
+
+def shared_fit(points):
+    """whole and share in ns per particle and c in ms, of points (P, N, ms)."""
+    matrix = [[n / 1e6, n / p / 1e6, math.log2(p)] for p, n, ms in points]
+    weights = [1 / ms for p, n, ms in points]
+    return not_negative([[x * w for x in row] for row, w in zip(matrix, weights)], [1.0] * len(points))
+
+
+def shared_model(constants, p, n):
+    whole, share, c = constants
+    return whole * n / 1e6 + share * n / p / 1e6 + c * math.log2(p)
+
+
+def surface_model(constants, p, each, exchange):
+    """A tree divided among the ranks: all of its own particles, and copies of the leaves and cells near its surface, a
+    layer as thick as a leaf of 64 on each of 6 faces, at the measured cost of a collected particle."""
+    whole, share, c = constants
+    layer = 0 if p == 1 else 6 * 64 ** (1 / 3) * each ** (2 / 3) + 8 * math.log2(p) * 64
+    return (whole + share) * each / 1e6 + exchange * layer / 1e6 + c * math.log2(p)
+
+
+def shared_predict(method, weak, strong):
+    """Fits the model to all runs but those of most ranks, says how wrong it is there, and predicts weak scaling."""
+    points = [(p, rows[0]["n"], middle(rows, "step_ms")) for runs in (weak, strong) for (p, threads), rows in runs.items()
+              if threads == 1]
+    if len(weak) < 3 or len(points) < 4:
+        return
+    most = max(p for p, n, ms in points)
+    fitted = shared_fit([point for point in points if point[0] < most])
+    for p, n, ms in points:
+        if p == most:
+            guess = shared_model(fitted, p, n)
+            print("\nThe model of %s fitted to fewer than %d ranks: %.3f ms for %d particles, measured %.3f: off by %+.0f %%" %
+                  (method, most, guess, n, ms, 100 * (guess / ms - 1)))
+    constants = shared_fit(points)
+    error = max(abs(shared_model(constants, p, n) / ms - 1) for p, n, ms in points)
+    whole, share, c = constants
+    print("Fitted to all: %.1f ns a particle of all, %.1f ns a particle of a rank's share, %.4f ms per doubling; off by %.0f %% "
+          "at most" % (whole, share, c, 100 * error))
+    each = weak[(1, 1)][0]["n"]
+    rows = weak[(most, 1)] if (most, 1) in weak else []
+    exchange = 1e6 * middle(rows, "exchange_ms") / rows[0]["n"] if rows else whole
+    print("PREDICTION, not measured beyond %d ranks: weak scaling of %d particles per rank, efficiency against one rank" % (most, each))
+    print("ranks   all particles on every rank: ms  efficiency   divided tree (not built): ms  efficiency")
+    for p in (most, 64, 256, 1024, 4096):
+        here, law = shared_model(constants, p, each * p), surface_model(constants, p, each, exchange)
+        print("%5d %33.1f %11.3f %30.1f %11.3f" % (p, here, shared_model(constants, 1, each) / here, law,
+                                                   surface_model(constants, 1, each, exchange) / law))
+    print("published: Bonsai 0.95 and SWIFT 0.75 (weak), paper 004 0.68 on 32 processors and 0.60 on 64 GPUs (one size)")
+
+
+def shared_all(folder):
+    for method in SHARED:
+        weak, strong, hybrid = (shared_rows(folder, name, method) for name in ("weak", "strong", "hybrid"))
+        if not weak and not strong:
+            continue
+        bound = shared_bound(folder, method, (weak or strong).get((1, 1)))
+        shared_table("Weak scaling of %s" % method, {**weak, **hybrid}, True, bound)
+        shared_table("Strong scaling of %s" % method, strong, False, bound)
+        shared_predict(method, weak, strong)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder")
@@ -212,6 +323,9 @@ def main():
     parser.add_argument("--bandwidth", type=float, help="bytes per second of a rank, in place of the fitted one")
     parser.add_argument("--arithmetic", default="double", choices=("double", "single"))
     options = parser.parse_args()
+    shared_all(options.folder)
+    if not rows_of(options.folder, "weak", options.arithmetic):
+        return
     weak, strong, hybrid = (rows_of(options.folder, name, options.arithmetic) for name in ("weak", "strong", "hybrid"))
     scaling_table("Weak scaling (paper 003, Tables II and III in kind), %s arithmetic, fixed sums; parts are means over the "
                   "ranks, ms" % options.arithmetic, weak)

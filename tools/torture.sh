@@ -85,10 +85,17 @@ allowed()
     esac
 }
 
+# launcher_crashed: whether a segmentation fault is that of mpirun, as it ends after ranks were killed: its own trace is in `err`
+launcher_crashed()
+{
+    [ "$ranks" -gt 1 ] && [[ $expected == *" 137 "* ]] && [ "$code" -eq 139 ] && grep -q 'mpirun[.]openmpi(+0x' err
+}
+
 # verdict BEFORE: what must hold whatever was done; BEFORE: the number of checkpoints at the beginning
 verdict()
 {
     add "exit.$code"
+    launcher_crashed && { add launcher_crashes; code=137; }
     case $code in
     0) ;;
     124) fault "no end within $LIMIT s" ;;

@@ -1,5 +1,6 @@
 /* bench.c - `myriad bench`: runs the suites; how speeds are compared with what the core can issue. */
 #include "bench/bench.h"
+#include "bench/bench_shared.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -20,7 +21,7 @@ enum { REPEATS_MAX = 101, LARGEST = 1000000, LARGEST_BOX = 8000000, LARGEST_FAR 
 
 typedef struct {
     const char *suite, *isa, *backend;
-    int64_t threads, min, max, per_rank, steps;
+    int64_t threads, min, max, per_rank, particles, steps;
     const char *balance;
     int json, quick, quiet, exchanges;
 } bench_options;
@@ -32,6 +33,7 @@ static const struct {
 } suites[] = {{"accumulators", bench_accumulators, 0},
               {"kernels", bench_kernels, 0},
               {"direct", bench_direct, 0},
+              {"hermite", bench_hermite, 0},
               {"fmm", bench_fmm, 0},
               {"proteins", bench_proteins, 0},
               {"tree", bench_tree, 0},
@@ -61,9 +63,14 @@ static const args_option bench_table[] = {
      NULL, 1000, 1e9},
     {"min", ARGS_INTEGER, AT(min), "N", "particles of the smallest set of lj on a GPU (all)", NULL, 0, 1e9},
     {"per-rank", ARGS_INTEGER, AT(per_rank), "N",
-     "particles of each rank of lj on several, or on this one alone (62500; with --quick 2048)", NULL, 500, 1e8},
-    {"steps", ARGS_INTEGER, AT(steps), "N", "there, steps of each of three stretches (300; with --quick 10)", NULL, 1,
-     1e6},
+     "particles of each rank of lj, direct, hermite, fmm and vortex on several, or on this one alone (62500; direct "
+     "and "
+     "hermite 16384, vortex 32768; with --quick 2048 and 1024)",
+     NULL, 500, 1e8},
+    {"particles", ARGS_INTEGER, AT(particles), "N", "there, but not for lj, particles of all ranks together", NULL, 500,
+     1e9},
+    {"steps", ARGS_INTEGER, AT(steps), "N", "there, steps of each of three stretches (lj: 300; with --quick 10)", NULL,
+     1, 1e6},
     {"balance", ARGS_WORD, AT(balance), "NAME", "there, what the domains of ranks change by (time)", myr_balance_name,
      0, 0},
     {"exchanges", ARGS_FLAG, AT(exchanges), NULL, "lj on several ranks: also all ways to exchange halos (Fig. 17)",
@@ -81,7 +88,8 @@ static const args_table bench_args = {
         "(kernels, Table 1, Figs 1 and 2), paper 002 (direct, Tables 2 and 3), paper 003 (lj, section 4.5, Algorithms "
         "3\n"
         "to 8, Fig. 8, beside LAMMPS and GROMACS where they are installed; under mpirun weak scaling, Tables II to V,\n"
-        "Figs 17 and 19). bound_fraction is the share of the\n"
+        "Figs 17 and 19). Under mpirun direct, hermite, fmm and vortex time steps that the ranks share. bound_fraction "
+        "is the share of the\n"
         "speed at which the core could issue the fewest instructions that the sum needs; the rate is timed in\n"
         "the same run. It can pass 1 where a core issues adds or integer operations beside multiply-adds.\n"
         "`emitted` is how many vector instructions the compiler made of it, loads included.\n"
@@ -379,9 +387,11 @@ static int bench_all(bench *b, const bench_options *o)
         printf("Myriad %s, %s, %d thread%s; one core issues %.3g multiply-adds of %d lanes per second\n", myr_version(),
                b->isa, b->threads, myr_plural(b->threads), rate, lanes);
     }
+    const int for_ranks =
+        bench_shared_has(o->suite) && (myr_ranks_count(b->context) > 1 || o->per_rank || o->particles);
     for (int k = 0; k < SUITES && !code; k++)
         if ((strcmp(o->suite, "all") == 0 && !suites[k].gpu) || strcmp(o->suite, suites[k].name) == 0)
-            code = suites[k].run(b);
+            code = for_ranks ? bench_shared(b, o->suite) : suites[k].run(b);
     tables_end(&b->tables);
     if (b->uncounted)
         fprintf(stderr,
@@ -411,6 +421,8 @@ int cli_bench(int argc, char **argv)
                .min = options.min,
                .max = largest,
                .per_rank = options.per_rank,
+               .particles = options.particles,
+               .given_steps = options.steps,
                .steps = options.steps   ? options.steps
                         : options.quick ? 10
                                         : 300,
@@ -421,10 +433,13 @@ int cli_bench(int argc, char **argv)
         return cli_fail(CLI_FAILED, "no memory");
     progress_attach(&b.progress, b.context, options.quiet);
     int code = ranks_join(b.context);
-    if (!code && myr_ranks_count(b.context) > 1 && strcmp(options.suite, "lj") != 0)
-        code = cli_fail(CLI_USAGE, "bench %s runs on one rank, and %d were started; lj runs on several", options.suite,
-                        myr_ranks_count(b.context));
-    if (!code && b.per_rank == 0 && myr_ranks_count(b.context) > 1)
+    const int is_lj = strcmp(options.suite, "lj") == 0;
+    if (!code && myr_ranks_count(b.context) > 1 && !is_lj && !bench_shared_has(options.suite))
+        code = cli_fail(CLI_USAGE,
+                        "bench %s runs on one rank, and %d were started; lj, direct, hermite, fmm and vortex run on "
+                        "several",
+                        options.suite, myr_ranks_count(b.context));
+    if (!code && is_lj && b.per_rank == 0 && myr_ranks_count(b.context) > 1)
         b.per_rank = options.quick ? 2048 : 62500;
     if (!code)
         code = bench_settle(&b, &options);

@@ -17,6 +17,8 @@ typedef struct {
     int64_t max;         /* particles of the largest set, where a suite goes up to large ones */
     int64_t per_rank;    /* particles of each rank, where only what several ranks do is timed; else 0 */
     int64_t steps;       /* there, of each stretch that is timed */
+    int64_t given_steps; /* the same where a suite has another number by itself; 0 = none was given */
+    int64_t particles;   /* of all ranks, where they share methods; 0 = per_rank for each */
     int exchanges;       /* there, also the ways to exchange halos */
     const char *balance; /* there, its name; null = as usual */
     int quick;           /* small systems, few repeats */
@@ -33,6 +35,7 @@ int bench_vortex(bench *b);
 int bench_turbulence(bench *b);
 int bench_mesh(bench *b);
 int bench_proteins(bench *b);
+int bench_proteins_gpu(bench *b);
 int bench_tree(bench *b);
 int bench_pseudo(bench *b);
 int bench_lj(bench *b);

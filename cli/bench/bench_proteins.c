@@ -435,6 +435,8 @@ static int proteins_table2(bench *b)
 
 int bench_proteins(bench *b)
 {
+    if (b->gpu)
+        return bench_proteins_gpu(b);
     const int code = proteins_system(b);
     return code ? code : proteins_table2(b);
 }

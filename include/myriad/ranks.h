@@ -178,6 +178,9 @@ typedef struct {
     } each[MYR_RANK_TIMES_EACH];
 } myr_rank_times;
 
+/* Replaces each of n numbers by the largest of all ranks; NaN counts as infinity. */
+MYR_API myr_status myr_ranks_largest(myr_context *context, double *values, int n);
+
 /* Ends all ranks at once with an exit code: for a failure of one rank while others may be waiting for it. Returns only
  * if there is a single rank. */
 MYR_API void myr_ranks_abort(myr_context *context, int code);

@@ -64,6 +64,7 @@ MYR_API void myr_topology_destroy(myr_topology **topology);
 typedef struct {
     const char *title;
     int64_t atoms, residues;
+    int64_t waters, ions;          /* residues that are water, by their names; residues of one atom */
     int64_t bonds, hydrogen_bonds; /* hydrogen_bonds: number of bonds with a hydrogen atom */
     int64_t angles, dihedrals;
     int64_t pairs14;        /* pairs three bonds apart, whose interaction is scaled */

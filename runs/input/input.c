@@ -289,7 +289,7 @@ static void refuse_unknown_sections(input *in)
         tree_fail_key(in->tree, n,
                       "there is no section '%.60s'; expected units, particles, box, species, pairs, interaction, "
                       "integrator, barostat, restraint, minimise, elements, tracers, probes, external, run, output, "
-                      "observables, backend or sweep%s%s%s",
+                      "observables, backend, replicas or sweep%s%s%s",
                       n->key, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     }
 }

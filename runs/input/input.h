@@ -81,6 +81,8 @@ typedef struct {
 typedef struct {
     int64_t runs;
     int keys, axes;
+    int together;     /* 1 = the section is `replicas`: all runs are replicas of one, and move together */
+    int64_t exchange; /* steps between exchanges of their temperatures; 0 = none */
     input_swept key[INPUT_SWEPT];
     int64_t axis[INPUT_SWEPT]; /* values of each */
 } input_sweep;
@@ -169,6 +171,13 @@ int input_settle(input *in, key_id id, const char *format, ...) __attribute__((f
 
 /* The parameter of a member with that name, or null. */
 input_parameter *input_parameter_find(input_member *member, const char *name);
+
+/* Types that the end of a column's name tells: 2 of g_0_1, 1 of msd_0, otherwise none; returns how many. */
+int input_species_types(const char *column, int type[2]);
+
+/* That column with the names of species in place of numbers, g_Ar_Kr; numbers stay where a name is too long, begins
+ * with a digit, or has other characters than letters, digits, +, - and points. */
+void input_species_column(const input *in, const char *column, size_t size, char *name);
 
 /* The kernel; null = none. */
 const myr_kernel_info *input_kernel(const input *in);

@@ -98,12 +98,18 @@ static input_swept *add_key(input *in, const char *key, const tree_node *node, i
 
 /* --- replicas ----------------------------------------------------------------------------------------------------- */
 
+/* Where the input says how many replicas there are. */
+static const tree_node *replicas_node(const input *in)
+{
+    const tree_node *own = tree_find(in->tree->root, "replicas");
+    return own ? own : tree_find(tree_find(in->tree->root, "sweep"), "replicas");
+}
+
 /* Adds a seed that begins with the one that the map has; `fallback` where it has none. */
 static int add_seed(input *in, const tree_node *map, const char *key, int64_t fallback, int64_t step, int64_t replicas,
                     int axis)
 {
-    const tree_node *given = tree_find(map, "seed");
-    const tree_node *node = tree_find(tree_find(in->tree->root, "sweep"), "replicas");
+    const tree_node *given = tree_find(map, "seed"), *node = replicas_node(in);
     const char *copy = tree_copy(in->tree, key, strlen(key));
     input_swept *s = copy ? add_key(in, copy, node, axis) : NULL;
     if (!s)
@@ -140,8 +146,8 @@ static void take_replicas(input *in, int64_t replicas, int axis)
     if (has(particles, "topology") || (method && method->kind == TREE_SCALAR && strcmp(method->text, "neighbour") == 0))
         found += add_seed(in, tree_find(in->tree->root, "integrator"), "integrator.seed", 1, 1, replicas, axis);
     if (!found && in->tree->errors == 0)
-        tree_fail_value(in->tree, tree_find(tree_find(in->tree->root, "sweep"), "replicas"),
-                        "sweep: the input has no random numbers that replicas could differ in; expected a model, "
+        tree_fail_value(in->tree, replicas_node(in),
+                        "the input has no random numbers that replicas could differ in; expected a model, "
                         "velocities by particles.thermal, or a thermostat");
 }
 
@@ -237,10 +243,65 @@ static void refuse_set(input *in)
     }
 }
 
+/* --- the section replicas ----------------------------------------------------------------------------------------- */
+
+/* A key with a value for each replica; *n becomes their number, or is compared with it where it is known. */
+static void take_each(input *in, const tree_node *section, const char *name, const char *key, int64_t *n)
+{
+    const tree_node *node = tree_find(section, name);
+    if (!node || (node->kind == TREE_SCALAR && strcmp(node->text, "auto") == 0))
+        return;
+    input_swept *s = add_key(in, key, node, 0);
+    if (!s)
+        return;
+    take_values(in, s);
+    if (*n > 0 && s->count != *n)
+        tree_fail_key(in->tree, node, "replicas: %s has %" PRId64 " value%s, for %" PRId64 " replica%s", name, s->count,
+                      myr_plural(s->count), *n, myr_plural(*n));
+    *n = s->count;
+}
+
+static void take_exchange(input *in, const tree_node *section)
+{
+    const tree_node *node = tree_find(section, "exchange"), *every = NULL;
+    if (!node || (node->kind == TREE_SCALAR && strcmp(node->text, "none") == 0))
+        return;
+    if (node->kind == TREE_MAP)
+        every = tree_find(node, "every");
+    if (!every || node->first->next || every->kind != TREE_SCALAR ||
+        whole_number_read(every->text, &in->sweep->exchange) || in->sweep->exchange < 1)
+        tree_fail_value(in->tree, every ? every : node, "replicas: exchange is not of the form {every: N}, N steps from 1 on");
+}
+
+/* The replicas are runs of a sweep whose keys take their values together. */
+static void take_together(input *in, const tree_node *section)
+{
+    const input_value *count = input_of(in, KEY_replicas_n);
+    int64_t n = count->word || !count->text ? 0 : count->integer;
+    in->sweep->together = 1;
+    in->sweep->axes = 1;
+    for (const tree_node *k = section->first; k; k = k->next)
+        if (!keys_find("replicas", k->key))
+            tree_fail_key(in->tree, k, "'replicas' has no key '%.60s'; expected n, seeds, temperatures or exchange", k->key);
+    take_each(in, section, "temperatures", "integrator.temperature", &n);
+    take_each(in, section, "seeds", "integrator.seed", &n);
+    take_exchange(in, section);
+    if (n == 0)
+        tree_fail_value(in->tree, section, "replicas: their number is missing; expected n, temperatures or seeds");
+    else if (!tree_find(section, "seeds") && in->tree->errors == 0)
+        take_replicas(in, n, 0);
+    in->sweep->axis[0] = n;
+}
+
 void input_take_sweep(input *in, int64_t number)
 {
+    const tree_node *together = input_find_section(in, "replicas", TREE_MAP);
     const tree_node *section = input_find_section(in, "sweep", TREE_MAP);
     input_take_section(in, "sweep", section);
+    input_take_section(in, "replicas", together);
+    if (section && together)
+        tree_fail_key(in->tree, together, "an input has a section replicas or a section sweep, not both");
+    section = section ? section : together;
     if (!section || in->tree->errors)
         return;
     in->sweep = tree_allocate(in->tree, sizeof *in->sweep);
@@ -248,7 +309,10 @@ void input_take_sweep(input *in, int64_t number)
         tree_fail_value(in->tree, section, "sweep: no memory");
         return;
     }
-    take_keys(in, section);
+    if (together)
+        take_together(in, together);
+    else
+        take_keys(in, section);
     const input_value *replicas = input_of(in, KEY_sweep_replicas);
     if (!replicas->word && replicas->text && !in->tree->errors) {
         take_replicas(in, replicas->integer, in->sweep->axes);

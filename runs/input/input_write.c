@@ -84,7 +84,7 @@ static void write_words(FILE *out, const char *words, const char *between)
  */
 static int is_told(const input *in, key_id id)
 {
-    if (id >= KEY_sweep_combine) /* a run is one of a sweep */
+    if (id >= KEY_replicas_n) /* a run is one of a sweep */
         return 0;
     if (keys_is_of_elements(id))
         return input_is_elements(in);

@@ -34,19 +34,38 @@ static const char *species_name(const report *r, int type)
     return input_entry_of(&r->in->species.entry[type], KEY_species_name)->text;
 }
 
-/* What a curve is called: "Ar-Kr" for the column g_0_1, "Ar" for msd_0, "all" for that of all particles beside them. */
+/* Types that a column is about, as input_species_types: by numbers, as in tables of older runs, or by names. */
+static int column_types(const report *r, const char *column, int type[2])
+{
+    char numbered[REPORT_NAME], name[REPORT_NAME];
+    const char *types = strchr(column, '_');
+    const int species = r->in->species.count, base = types ? (int)(types - column) : 0;
+    const int count = input_species_types(column, type);
+    if (count || !types)
+        return count;
+    for (int a = 0; a < species; a++)
+        for (int b = -1; b < species; b++) {
+            snprintf(numbered, sizeof numbered, b < 0 ? "%.*s_%d" : "%.*s_%d_%d", base, column, a, b);
+            input_species_column(r->in, numbered, sizeof name, name);
+            if (strcmp(name, column) == 0)
+                return input_species_types(numbered, type);
+        }
+    return 0;
+}
+
+/* What a curve is called: "Ar-Kr" for the column g_Ar_Kr or g_0_1, "Ar" for msd_Ar, "all" for that of all particles
+ * beside them. */
 static const char *curve_name(const report *r, const report_csv *csv, int column, char name[REPORT_NAME])
 {
-    const char *types = strchr(csv->name[column], '_');
-    int a = -1, b = -1;
-    const int count = types ? sscanf(types, "_%d_%d", &a, &b) : 0;
-    const char *first = species_name(r, a), *second = species_name(r, b);
+    int type[2];
+    const int count = column_types(r, csv->name[column], type);
+    const char *first = species_name(r, type[0]), *second = species_name(r, type[1]);
     if (count == 2 && first && second)
         snprintf(name, REPORT_NAME, "%.100s-%.100s", first, second);
     else
         snprintf(name, REPORT_NAME, "%.100s",
                  count == 1 && first                         ? first
-                 : !types && csv->columns > 3 && column == 1 ? "all"
+                 : !count && csv->columns > 3 && column == 1 ? "all"
                                                              : csv->name[column]);
     return name;
 }

@@ -1,12 +1,15 @@
 /* check.c - what a run will need: memory, disk, and the time as a few steps on this machine tell it. */
 #include <math.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 
+#include "rank_roles.h"
 #include "run/run.h"
 
 #define TRIAL_SECONDS 1.0
 #define ROW_BYTES 500.0
-#define BODY_BYTES 48.0 /* of a body in a frame of the trajectory */
+#define DIVIDED_BYTES 64.0 /* of a particle of a box: position, velocity, mass, id */
+#define BODY_BYTES 48.0    /* of a body in a frame of the trajectory */
 #define HEAD_BYTES 16.0
 
 enum { TRIAL_STEPS = 100000, GPU_STEPS = 100 };
@@ -72,10 +75,11 @@ static int check_trial(const input *in, const myr_context *context, myr_simulati
 static int check_measure(input *in, myr_context *context, myr_simulation *s, myr_run_estimate *e)
 {
     const double start = myr_simulation_time(s);
-    const myr_particles *particles;
+    const myr_particles *particles = NULL;
     myr_conserved conserved;
     int code = check_trial(in, context, s, e);
-    if (!code)
+    /* ranks that divide the particles never have all of them at one place */
+    if (!code && !(myr_ranks_count(context) > 1 && input_is_divided(in)))
         code = cli_check(context, myr_simulation_particles(s, &particles));
     double diagnostic = 0;
     for (int k = 0; k < 2 && !code && diagnostic < TRIAL_SECONDS; k++) { /* the first makes things that stay */
@@ -93,11 +97,11 @@ static int check_measure(input *in, myr_context *context, myr_simulation *s, myr
     if (code)
         return code;
     e->device_memory = device.bytes;
-    e->particles = myr_particles_count(particles);
+    e->particles = myr_simulation_count(s);
     e->snapshots = count_outputs(in, KEY_output_snapshots, start);
     e->rows = count_outputs(in, KEY_output_diagnostics, start);
     e->seconds += e->rows * diagnostic;
-    e->snapshot_bytes = particle_bytes(particles) * (double)e->particles;
+    e->snapshot_bytes = (particles ? particle_bytes(particles) : DIVIDED_BYTES) * (double)e->particles;
     const double checkpoint = 2 * e->snapshot_bytes;
     const char *const *body = input_entries(in, input_of(in, KEY_output_bodies));
     double bodies = body ? 0 : (double)e->particles;
@@ -109,19 +113,40 @@ static int check_measure(input *in, myr_context *context, myr_simulation *s, myr
     return CLI_OK;
 }
 
-int run_check(input *in, const run_options *o, run_estimate *e)
+/* What rank 0 measures; the others follow. */
+static int check_lead(input *in, const run_options *o, myr_context *context, myr_simulation *s, run_estimate *e)
 {
-    myr_context *context = NULL;
+    if (ranks_follows(context))
+        return cli_check(context, myr_simulation_follow(s));
+    int code = check_measure(in, context, s, &e->need);
+    if (!code)
+        code = run_measure_accuracy(in, context, s, &e->accuracy);
+    if (!code && !o->quiet)
+        run_warn_accuracy(s, &e->accuracy);
+    return code;
+}
+
+/* The largest memory of a rank. */
+static int check_memory_of_ranks(myr_context *context, run_estimate *e)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    e->rank_memory = 1024.0 * (double)usage.ru_maxrss;
+    e->ranks = myr_ranks_count(context);
+    return cli_check(context, myr_ranks_largest(context, &e->rank_memory, 1));
+}
+
+int run_check_with(myr_context *context, input *in, const run_options *o, run_estimate *e)
+{
     myr_simulation *simulation = NULL;
     run_names names = {0};
     progress shown;
     *e = (run_estimate){0};
-    if (myr_context_create(&context))
-        return cli_fail(CLI_FAILED, "no memory");
     progress_attach(&shown, context, o->quiet);
     const input_value *threads = input_of(in, KEY_run_threads);
+    const int several = myr_ranks_count(context) > 1 && !getenv("OMP_NUM_THREADS");
     int code = cli_check(context, myr_context_set_threads(context, o->threads      ? (int)o->threads
-                                                                   : threads->word ? 0
+                                                                   : threads->word ? several
                                                                                    : (int)threads->integer));
     if (!code)
         code = run_build(in, context, &names, &simulation);
@@ -130,14 +155,19 @@ int run_check(input *in, const run_options *o, run_estimate *e)
     if (!code)
         code = run_settle(in, simulation);
     if (!code)
-        code = check_measure(in, context, simulation, &e->need);
-    if (!code)
-        code = run_measure_accuracy(in, context, simulation, &e->accuracy);
+        code = check_lead(in, o, context, simulation, e);
     progress_end(&shown);
-    if (!code && !o->quiet)
-        run_warn_accuracy(simulation, &e->accuracy);
     run_free_names(&names);
-    myr_simulation_destroy(&simulation);
+    myr_simulation_destroy(&simulation); /* on rank 0 the others stop following */
+    return code ? code : check_memory_of_ranks(context, e);
+}
+
+int run_check(input *in, const run_options *o, run_estimate *e)
+{
+    myr_context *context = NULL;
+    if (myr_context_create(&context))
+        return cli_fail(CLI_FAILED, "no memory");
+    const int code = run_check_with(context, in, o, e);
     myr_context_destroy(&context);
     return code;
 }

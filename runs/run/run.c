@@ -142,6 +142,9 @@ int run_open(run *r)
     const int code = input_load_run(r->options->file, &r->options->set, number > 0 ? number - 1 : 0, &r->in);
     if (code || !r->in->sweep || number > 0)
         return code;
+    if (r->in->sweep->together)
+        return cli_fail(CLI_USAGE, "%s describes %lld replicas; start them with: myriad run %s", r->options->file,
+                        (long long)r->in->sweep->runs, r->options->file);
     return cli_fail(CLI_USAGE, "%s describes %lld runs, in its section sweep; start them with: myriad sweep %s",
                     r->options->file, (long long)r->in->sweep->runs, r->options->file);
 }
@@ -255,8 +258,8 @@ int run_is_due(const run *r, key_id id, double last)
     return now >= due - 8 * DBL_EPSILON * fmax(fabs(now), fabs(r->counters.start));
 }
 
-/* Steps until somebody wants to look: an output, those who watch encounters, a count of steps. */
-static myr_status make_steps(run *r)
+/* Time and number of steps until somebody wants to look: an output, those who watch encounters, a count of steps. */
+void run_plan(const run *r, double *time, int64_t *steps)
 {
     const double row = next_due(r, KEY_output_diagnostics, r->counters.last_row);
     const double snapshot = next_due(r, KEY_output_snapshots, r->counters.last_snapshot);
@@ -271,9 +274,22 @@ static myr_status make_steps(run *r)
     const input_value *reverse = input_of(r->in, KEY_run_reverse);
     if (!reverse->word && reverse->integer > r->made && reverse->integer - r->made < most)
         most = reverse->integer - r->made;
+    *time = until;
+    *steps = most;
+}
+
+static myr_status make_steps(run *r)
+{
+    double until;
+    int64_t most;
+    run_plan(r, &until, &most);
     const int64_t before = myr_simulation_steps(r->simulation);
-    const myr_status status = myr_simulation_advance(r->simulation, r->end, until, most);
-    r->made += myr_simulation_steps(r->simulation) - before;
+    const double start = r->live ? cli_seconds() : 0;
+    const myr_status status = myr_simulation_advance(r->simulation, r->end, until, run_live_most(r, most));
+    const int64_t steps = myr_simulation_steps(r->simulation) - before;
+    if (r->live)
+        run_live_made(r, steps, cli_seconds() - start);
+    r->made += steps;
     return status;
 }
 
@@ -403,12 +419,10 @@ int run_move(run *r)
     return code ? code : spend(r, RUN_SPENT_ELEMENTS, run_keep_fit);
 }
 
-int run_loop_once(run *r)
+/* What follows steps that went well. */
+static int after_steps(run *r)
 {
-    int code = run_move(r);
-    if (code || r->reason[0])
-        return code;
-    code = run_settle_late(r);
+    int code = run_settle_late(r);
     r->is_whole = !code;
     if (!code)
         code = write_outputs(r);
@@ -418,6 +432,22 @@ int run_loop_once(run *r)
     if (!code && !r->reason[0])
         run_check_requests(r);
     return code;
+}
+
+int run_loop_once(run *r)
+{
+    const int code = run_move(r);
+    return code || r->reason[0] ? code : after_steps(r);
+}
+
+int run_moved(run *r, int64_t steps, myr_status status)
+{
+    r->made += steps;
+    r->is_whole = 0;
+    if (!status)
+        return after_steps(r);
+    step_failed(r, status);
+    return CLI_OK;
 }
 
 /* --- ends --------------------------------------------------------------------------------------------------------- */

@@ -213,6 +213,8 @@ struct myr_run {
     struct live *live; /* null = the run cannot be watched */
     double live_next;  /* cli_seconds() of the next state that is published */
     int live_paused;
+    double live_pace;       /* seconds of a step in the last batch of steps; 0 = not known */
+    int64_t live_batch;     /* steps in that batch */
     run_accuracy accuracy;  /* of the forces at the end */
     myr_rank_times times;   /* of several ranks */
     char hash[REPEAT_HASH]; /* of the last particles of a run that has finished; "" = none */
@@ -239,6 +241,9 @@ int run_begin(run *r);        /* the first outputs */
 int run_start_motion(run *r); /* evaluates the first rates, and starts the clock */
 int run_move(run *r);         /* steps to the next output, without the output; r->reason says if they went wrong */
 int run_loop_once(run *r);    /* the same with outputs; r->reason says if it is the last one */
+/* For runs whose simulations move together: time and number of steps of their next look, and what follows steps. */
+void run_plan(const run *r, double *time, int64_t *steps);
+int run_moved(run *r, int64_t steps, myr_status status);
 void run_skip_due(run *r);    /* counts outputs that are due as written, so that the next steps end where they would */
 int run_is_finished(const run *r);
 void run_take_end(run *r, const input *in); /* ends where the input says; null = nowhere */
@@ -249,11 +254,15 @@ void run_release(run *r);                   /* frees all but the context */
 
 typedef struct {
     myr_run_estimate need;
+    int ranks;
+    double rank_memory;    /* bytes, of the rank that needs most */
     run_accuracy accuracy; /* after the steps that were tried */
 } run_estimate;
 
 /* Tries what an input describes, which is settled by that. */
 int run_check(input *in, const run_options *options, run_estimate *estimate);
+/* The same with a context that may have joined ranks: all of them call it, and rank 0 has the estimate. */
+int run_check_with(myr_context *context, input *in, const run_options *options, run_estimate *estimate);
 
 /* Makes the library give times in messages in the unit of the input. */
 int run_set_time_unit(const input *in, myr_context *context);
@@ -631,9 +640,13 @@ void run_check_requests(run *r);
 /* --- run_live.c: those who watch; nothing where nobody can --- */
 
 int run_live_open(run *r);
-int run_live_look(run *r);    /* between two steps: one atomic load where nobody looks */
-void run_live_ending(run *r); /* before the last outputs */
-void run_live_close(run *r);  /* the page becomes the report */
+int run_live_look(run *r); /* between two steps: one atomic load where nobody looks */
+/* Steps that may go at once: as many as they want where nobody looks, else so few that a command on the page is heard
+ * within a tenth of a second, if a step is not longer, and one step where the run is paused. */
+int64_t run_live_most(const run *r, int64_t most);
+void run_live_made(run *r, int64_t steps, double seconds); /* a batch of steps, and how long it took */
+void run_live_ending(run *r);                              /* before the last outputs */
+void run_live_close(run *r);                               /* the page becomes the report */
 
 /* --- run_public.c: what begins and ends every function of <myriad/run.h> --- */
 

@@ -8,7 +8,8 @@
 #include "live/live.h"
 #include "run/run.h"
 
-#define STATE_SECONDS 0.1 /* between two states that are published */
+#define STATE_SECONDS 0.1  /* between two states that are published */
+#define BATCH_SECONDS 0.05 /* of steps at once, while somebody looks */
 
 int run_live_open(run *r)
 {
@@ -39,6 +40,8 @@ static char *state_text(const run *r, const char *state)
     json_number(&w, "seconds", run_seconds(r));
     json_number(&w, "left", f > 0 ? seconds * (1 - f) / f : NAN);
     json_number(&w, "rate", seconds > 0 ? (double)(p.steps - r->began_steps) / seconds : NAN);
+    json_integer(&w, "batch", r->live_batch);
+    json_number(&w, "pace", r->live_pace);
     json_number(&w, "energy_error", r->sample.energy_error);
     json_integer(&w, "page", r->counters.rows);
     json_integer(&w, "frame", live_frame_number(r->live));
@@ -124,6 +127,22 @@ static int look(run *r)
 int run_live_look(run *r)
 {
     return r->live && (live_is_wanted(r->live) || r->live_paused) ? look(r) : CLI_OK;
+}
+
+int64_t run_live_most(const run *r, int64_t most)
+{
+    if (r->live && r->live_paused)
+        return 1; /* one step was asked for */
+    if (!r->live || !live_is_wanted(r->live))
+        return most;
+    const double fit = r->live_pace > 0 ? BATCH_SECONDS / r->live_pace : 1;
+    return fit < 1 ? 1 : fit < (double)most ? (int64_t)fit : most;
+}
+
+void run_live_made(run *r, int64_t steps, double seconds)
+{
+    r->live_batch = steps;
+    r->live_pace = steps > 0 ? seconds / (double)steps : 0;
 }
 
 void run_live_ending(run *r)

@@ -141,7 +141,9 @@ double *run_observable_column(const run *r, int index, int k, char *name, char l
 {
     const myr_observable *o = r->observable[index];
     const int64_t rows = myr_observable_rows(o);
-    const units_dimension dimension = dimension_named(myr_observable_column(o, k, name));
+    char numbered[MYR_OBSERVABLE_NAME_MAX + 1];
+    const units_dimension dimension = dimension_named(myr_observable_column(o, k, numbered));
+    input_species_column(r->in, numbered, MYR_OBSERVABLE_NAME_MAX + 1, name);
     double *values = malloc((size_t)(rows + 1) * sizeof *values);
     if (!values || myr_observable_get(o, k, values) != MYR_OK) {
         free(values);

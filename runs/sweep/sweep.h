@@ -74,6 +74,18 @@ int sweep_write_table(const sweep *s);
 /* Writes sweep.html, which compares the runs that have finished; `path` becomes its path. */
 int report_sweep_make(const sweep *s, int quiet, char path[RUN_PATH]);
 
+/* --- sweep_together.c: the section replicas --- */
+
+typedef struct {
+    int force, quiet, json;
+    int (*stop)(void *user, int signal, const char **by); /* as in myr_run_listener */
+    void *user;
+} sweep_together_options;
+
+/* Moves all replicas that have not finished, and ends them; writes sweep.csv, and exchange.json where they exchange
+ * temperatures. Gives the exit code. */
+int sweep_together(sweep *s, const sweep_together_options *o);
+
 /* --- sweep_check.c --- */
 
 /* Whether every value of every key makes sense beside the first values of the others. */

@@ -441,6 +441,13 @@ myr_status myr_ranks_max(myr_context *context, double *values, int n)
     return status;
 }
 
+myr_status myr_ranks_largest(myr_context *context, double *values, int n)
+{
+    if (!context || !values || n < 0)
+        return MYR_ERROR_ARGUMENT;
+    return myr_ranks_max(context, values, n);
+}
+
 myr_status myr_ranks_max_begin(myr_context *context, const double *values, int n)
 {
     ranks_state *r = ranks_of(context);

@@ -163,7 +163,10 @@ double myr_method_box_margin(const myr_interaction *f);
 /* Warns, once, if sources differ from 1/r at distances at which images are assumed to follow it. */
 void myr_method_warn_box(myr_interaction *f, double reach);
 
-/* Box for methods that sum the near images themselves, with the contribution of the far images: *values is allocated,
+/* Box for methods that sum the near images themselves. */
+void myr_method_near_images(const myr_interaction *f, const myr_direct *problem, myr_images *box);
+
+/* The same with the contribution of the far images: *values is allocated,
  * the caller frees it. */
 myr_status myr_method_images(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem, myr_images *box,
                              double **values);

@@ -178,18 +178,29 @@ static double images_tolerance(const myr_interaction *f, const myr_direct *probl
     return f->method_state.known && myr_method_of(f)->keeps ? fmin(asked, myr_method_of(f)->keeps(f, problem)) : asked;
 }
 
+void myr_method_near_images(const myr_interaction *f, const myr_direct *problem, myr_images *box)
+{
+    myr_fmm_settings s = {.order = 0};
+    myr_method_choose_box(f, problem, &s);
+    *box = s.box;
+}
+
 myr_status myr_method_images(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem, myr_images *box,
                              double **values)
 {
     const double tolerance = myr_method_get(f, MYR_METHOD_tolerance);
-    myr_fmm_settings s = {.order = 0};
-    myr_method_choose_box(f, problem, &s);
-    *box = s.box;
+    myr_method_near_images(f, problem, box);
     *values = NULL;
     if (!myr_method_has_box(f) || problem->loops == &problem->unit->loops[MYR_ACC_range])
         return MYR_OK;
     myr_method_warn_box(f, myr_far_field_find(problem->unit->desc->name)->reach(problem, tolerance));
-    return images_far(f, isa, problem, images_tolerance(f, problem), &f->method_state.fmm, box, values);
+    const myr_isa_table *processor = isa->gpu ? myr_backend_best() : isa; /* it reads the same arrays */
+    myr_direct here = *problem;
+    here.unit = myr_kernel_registry_unit(f->context, f->kernel, processor, problem->unit->arithmetic);
+    here.gpu = NULL;
+    if (!here.unit)
+        return MYR_ERROR_UNAVAILABLE;
+    return images_far(f, processor, &here, images_tolerance(f, problem), &f->method_state.fmm, box, values);
 }
 
 /* The tree code with every cell opened sums every pair of the box and its near images. */

@@ -81,14 +81,6 @@ myr_status myr_method_far_check_least(const myr_interaction *f, double least)
 
 myr_status myr_method_far_check_cells(const myr_interaction *f, const myr_unit *unit)
 {
-    const char *method = myr_method_of(f)->info.name;
-    if (unit->arithmetic == MYR_ARITHMETIC_PORTABLE)
-        return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
-                                "method %s has no portable arithmetic on a GPU yet: use backend simd or ref", method);
-    if (myr_method_has_box(f))
-        return myr_context_fail(f->context, MYR_ERROR_COMBINATION,
-                                "method %s has no periodic images on a GPU: use method fmm, or backend simd or ref",
-                                method);
     return myr_fmm_gpu_check(f->context, unit->desc->name);
 }
 

@@ -92,7 +92,7 @@ static myr_status pseudo_run(myr_interaction *f, const myr_isa_table *isa, const
     double *far = NULL;
     myr_status status =
         pseudo_options(f, isa, problem, f->method_state.used, f->method_state.used[MYR_METHOD_tolerance], &options);
-    if (!status && !isa->gpu)
+    if (!status)
         status = myr_method_images(f, isa, problem, &options.box, &far);
     if (!status && isa->gpu)
         status = myr_cells_gpu_pseudo(&f->method_state.cells_gpu, isa, problem, &options, result, &from);
@@ -125,6 +125,7 @@ static myr_status pseudo_open_motion(myr_interaction *f, const myr_isa_table *is
     myr_pseudo_options options;
     const myr_status status =
         pseudo_options(f, isa, problem, f->method_state.used, f->method_state.used[MYR_METHOD_tolerance], &options);
+    myr_method_near_images(f, problem, &options.box);
     return status ? status : myr_cells_gpu_pseudo_motion(isa, problem, &options, set, motion);
 }
 

@@ -93,7 +93,7 @@ static myr_status tree_run(myr_interaction *f, const myr_isa_table *isa, const m
     myr_tree_options options = tree_options(f, problem, f->method_state.used);
     myr_tree_report from;
     double *far = NULL;
-    myr_status status = isa->gpu ? MYR_OK : myr_method_images(f, isa, problem, &options.box, &far);
+    myr_status status = myr_method_images(f, isa, problem, &options.box, &far);
     if (!status && isa->gpu)
         status = myr_cells_gpu_tree(&f->method_state.cells_gpu, isa, problem, &options, result, &from);
     else if (!status)
@@ -118,7 +118,8 @@ static myr_status tree_run(myr_interaction *f, const myr_isa_table *isa, const m
 static myr_status tree_open_motion(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
                                    const struct myr_cuda_motion_set *set, struct myr_cuda_motion **motion)
 {
-    const myr_tree_options options = tree_options(f, problem, f->method_state.used);
+    myr_tree_options options = tree_options(f, problem, f->method_state.used);
+    myr_method_near_images(f, problem, &options.box);
     return myr_cells_gpu_tree_motion(isa, problem, &options, set, motion);
 }
 

@@ -134,9 +134,27 @@ static myr_status reader_residues(myr_topology_reader *r)
     return status;
 }
 
+/* Refuses a solvated box with what is in it, and what is missing for it. */
+static myr_status reader_refuse_solvated(const myr_topology_reader *r, int64_t waters, int64_t ions)
+{
+    const myr_prmtop_section *section = myr_prmtop_find(&r->file, "POINTERS");
+    return myr_context_fail(
+        r->file.text.context, MYR_ERROR_COMBINATION,
+        "%s:%ld:1: section %s: the topology is solvated: %lld molecule%s of water, %lld ion%s and %lld other residue%s "
+        "in "
+        "a periodic box (IFBOX > 0); Ewald sums for molecules are missing: make it without water and ions, for solvent "
+        "by generalised Born or a dielectric",
+        r->file.text.path, section->line, section->name, (long long)waters, myr_plural(waters), (long long)ions,
+        myr_plural(ions), (long long)(r->t->residues - waters - ions), myr_plural(r->t->residues - waters - ions));
+}
+
 static myr_status reader_charged_box(const myr_topology_reader *r)
 {
     const myr_topology *t = r->t;
+    int64_t waters, ions;
+    myr_topology_count_solvent(t, &waters, &ions);
+    if (t->periodic && waters)
+        return reader_refuse_solvated(r, waters, ions);
     for (int64_t i = 0; t->periodic && i < t->atoms; i++)
         if (t->charge[i] != 0)
             return reader_refuse(r, myr_prmtop_find(&r->file, "POINTERS"), "charges in a periodic box (IFBOX > 0)");

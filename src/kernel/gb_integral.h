@@ -52,16 +52,16 @@ static inline double gb_chain_prepare(const double *parameter, double *constant)
 
 /* Limits of the integral over the sphere of a source. */
 typedef struct {
-    lmask near; /* lanes in which part of the sphere is outside rho */
-    lane l, u;  /* 1/L, 1/U */
-    lane log;   /* log(L/U) */
+    lmask hidden; /* lanes in which no part of the sphere is outside rho; none where r is NaN, as for r = 0 */
+    lane l, u;    /* 1/L, 1/U */
+    lane log;     /* log(L/U) */
 } gb_limits;
 
 MYR_FN gb_limits gb_limits_of(lane r, lane rho, lane s)
 {
     gb_limits k;
     lane top = r + s;
-    k.near = mask_and(lane_lt(rho, top), lane_lt(lane_set(K(0)), s));
+    k.hidden = mask_or(lane_le(top, rho), lane_le(s, lane_set(K(0))));
     lane bottom = lane_max(rho, lane_abs(r - s));
     k.l = lane_recip_pos(bottom);
     k.u = lane_recip_pos(top);
@@ -83,7 +83,7 @@ MYR_FN void gb_integral_pair(const myr_pair *in, myr_guard *guard, lane *s, lane
     lane most = lane_madd(-(screened * screened), rinv, r);
     lane shell = (k.l - k.u) * lane_madd(K(-0.25) * most, k.l + k.u, lane_set(K(1)));
     lane inside = lane_keep(lane_lt(rho, screened - r), K(2) * (lane_recip_pos(rho) - k.l));
-    s[0] = lane_keep(k.near, lane_madd(K(0.5) * rinv, k.log, shell) + inside);
+    s[0] = lane_select(k.hidden, lane_set(K(0)), lane_madd(K(0.5) * rinv, k.log, shell) + inside);
     d[0] = lane_set(K(1));
 }
 
@@ -92,7 +92,7 @@ MYR_FN lane gb_chain_slope(lane r, lane rinv2, lane rho, lane s)
 {
     gb_limits k = gb_limits_of(r, rho, s);
     lane shell = lane_madd(s * s, rinv2, lane_set(K(1))) * ((k.u - k.l) * (k.u + k.l));
-    return lane_keep(k.near, lane_madd(K(-2) * rinv2, k.log, shell));
+    return lane_select(k.hidden, lane_set(K(0)), lane_madd(K(-2) * rinv2, k.log, shell));
 }
 
 /* Both terms are rounded before they are added, so that the forces on both atoms are opposite to the bit. */

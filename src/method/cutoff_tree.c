@@ -264,7 +264,7 @@ static void cutoff_thread(cutoff_work *w, myr_direct_result *result)
             continue;
         myr_tiles_run(&tiles, w->group[g].first, w->group[g].count, list.range, list.n);
         for (int64_t i = 0; i < w->group[g].count; i++)
-            myr_results_put(&w->parts, g, &tiles, i, w->tree->target[w->group[g].first + i], NULL, result);
+            myr_results_put(&w->parts, g, &tiles, i, w->tree->target[w->group[g].first + i], NULL, NULL, result);
     }
 #pragma omp critical(myr_cutoff)
     {

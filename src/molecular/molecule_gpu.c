@@ -27,6 +27,7 @@ struct myr_molecule_gpu {
     myr_cuda_molecule_one *one; /* [n] */
     int64_t *made;              /* [n]: steps of the span that each replica has made */
     int64_t *here;              /* [n]: steps made by a launch; then 1 = the next step needs the processor */
+    int *ahead;                 /* [n]: 1 = the device has made steps that the arrays of the engine do not have */
     int64_t *stood;             /* [n]: steps that a replica had made when it failed */
     double *heat, *furthest2;   /* [n][room]: numbers of the steps of a launch */
     int64_t room;
@@ -46,6 +47,7 @@ const char *myr_molecule_gpu_refusal(const myr_molecular *m)
     return !m->fixed ? "on a GPU molecules have sums in integers: use accumulator fixed"
            : m->scheme != MYR_MOLECULAR_VERLET && m->scheme != MYR_MOLECULAR_LANGEVIN
                ? "molecules with a thermostat that scales velocities move on the processor so far"
+           : m->molecule->born ? "molecules in a generalised Born solvent move on the processor so far"
            : m->terms > 0 || m->function.call ? "molecules with restraints or fields move on the processor so far"
            : m->molecule->share_from && myr_ranks_count(m->context) > 1
                ? "molecules on several ranks move on their processors"
@@ -227,8 +229,9 @@ myr_status myr_molecule_gpu_create(myr_context *context, const myr_gpu *gpu, int
         g->made = myr_memory_zeros(n, sizeof *g->made);
         g->here = myr_memory_zeros(n, sizeof *g->here);
         g->stood = myr_memory_zeros(n, sizeof *g->stood);
+        g->ahead = myr_memory_zeros(n, sizeof *g->ahead);
     }
-    if (!g || !g->engine || !g->job || !g->one || !g->made || !g->here || !g->stood) {
+    if (!g || !g->engine || !g->job || !g->one || !g->made || !g->here || !g->stood || !g->ahead) {
         myr_molecule_gpu_destroy(&g);
         return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for %lld replicas", (long long)n);
     }
@@ -253,6 +256,7 @@ void myr_molecule_gpu_destroy(myr_molecule_gpu **molecules)
     free(g->made);
     free(g->here);
     free(g->stood);
+    free(g->ahead);
     free(g->heat);
     free(g->furthest2);
     free(g);
@@ -278,10 +282,13 @@ static myr_status gpu_send(const myr_molecule_gpu *g, int64_t r)
     return plugin(g)->molecule_send(g->device, r, &arrays);
 }
 
-static myr_status gpu_fetch(const myr_molecule_gpu *g, int64_t r)
+/* Brings the arrays up to date, unless they are; forces are not sent to the device, which finds them again. */
+static myr_status gpu_fetch(myr_molecule_gpu *g, int64_t r)
 {
     const myr_cuda_molecule_arrays arrays = gpu_arrays(g->engine[r]);
-    return plugin(g)->molecule_fetch(g->device, r, &arrays);
+    const int ahead = g->ahead[r];
+    g->ahead[r] = 0;
+    return ahead ? plugin(g)->molecule_fetch(g->device, r, &arrays) : MYR_OK;
 }
 
 static int gpu_room(myr_molecule_gpu *g, int64_t most)
@@ -300,7 +307,10 @@ static int gpu_room(myr_molecule_gpu *g, int64_t most)
 static void gpu_describe(myr_molecule_gpu *g, int64_t r, const myr_molecule_gpu_span *span, int64_t until, int64_t most)
 {
     const myr_molecular *m = g->engine[r];
-    const int64_t first = g->made[r], steps = until - first < most ? until - first : most;
+    const int64_t first = g->made[r];
+    int64_t steps = 0;
+    while (steps < most && first + steps < until && !myr_molecular_unit_is_due(m, span->step + first + steps))
+        steps++;
     myr_cuda_molecule_one *one = &g->one[r];
     *one = (myr_cuda_molecule_one){.job = myr_stage_job(m->molecule->stage),
                                    .seed = m->options.seed,
@@ -345,8 +355,11 @@ static myr_status gpu_launch(myr_molecule_gpu *g, const myr_molecule_gpu_span *s
     myr_status status = plugin(g)->molecule_steps(g->device, g->one, &all, g->here, &seconds);
     if (status)
         return status;
+    int64_t longest = 1;
+    for (int64_t r = 0; r < g->n; r++)
+        longest = g->one[r].steps > longest ? g->one[r].steps : longest;
     g->device_seconds += seconds;
-    g->step_seconds = seconds / (double)most;
+    g->step_seconds = seconds / (double)longest;
     for (int64_t r = 0; r < g->n && !status; r++) {
         const int64_t asked = g->one[r].steps, fits = gpu_slack(g, r, span, most, g->here[r]);
         g->one[r].steps = fits < g->here[r] ? fits : 0;
@@ -354,32 +367,52 @@ static myr_status gpu_launch(myr_molecule_gpu *g, const myr_molecule_gpu_span *s
         if (fits < g->here[r])
             status = plugin(g)->molecule_back(g->device, r);
         g->made[r] += fits;
+        g->ahead[r] |= fits > 0;
         g->here[r] = fits < asked;
     }
     return status || !again ? status : plugin(g)->molecule_again(g->device, g->one);
 }
 
-/* Steps on the processor of the replicas that need one. */
+/* Steps on the processor of the replicas that need one. The device has their states before and after. */
 static myr_status gpu_steps_here(myr_molecule_gpu *g, const myr_molecule_gpu_span *span, myr_status *status)
 {
+    const int threads = g->n > 1 ? myr_context_threads(g->context) : 1;
+    int64_t count = 0;
     myr_status failed = MYR_OK;
     for (int64_t r = 0; r < g->n && !failed; r++) {
+        count += g->here[r] != 0;
+        failed = g->here[r] ? gpu_fetch(g, r) : MYR_OK;
+    }
+    if (!failed && count)
+        failed = plugin(g)->molecule_wait(g->device);
+    if (failed)
+        return failed;
+    (void)threads;
+#pragma omp parallel for num_threads(threads) schedule(dynamic) if (threads > 1 && count > 1)
+    for (int64_t r = 0; r < g->n; r++) {
         myr_molecular *m = g->engine[r];
         if (!g->here[r])
             continue;
-        failed = gpu_fetch(g, r);
-        if (!failed)
-            failed = plugin(g)->molecule_wait(g->device);
-        if (failed)
-            break;
         myr_molecular_measure_reach(m);
         status[r] = myr_molecular_step_here(m, span->time[g->made[r]], span->dt, span->step + g->made[r]);
         g->stood[r] = g->made[r];
         g->made[r] += !status[r];
         m->steps_made--; /* counted with the others */
-        failed = gpu_send(g, r);
     }
+    for (int64_t r = 0; r < g->n && !failed; r++)
+        failed = g->here[r] ? gpu_send(g, r) : MYR_OK;
     return failed;
+}
+
+/* Steps that choose the grid of the sums again are the processor's; 1 if there are any. */
+static int gpu_mark_due(myr_molecule_gpu *g, const myr_molecule_gpu_span *span, int64_t until)
+{
+    int any = 0;
+    for (int64_t r = 0; r < g->n; r++) {
+        g->here[r] = g->made[r] < until && myr_molecular_unit_is_due(g->engine[r], span->step + g->made[r]);
+        any |= g->here[r] != 0;
+    }
+    return any;
 }
 
 /* 1 if a replica must be looked at after a step. */
@@ -435,12 +468,13 @@ myr_status myr_molecule_gpu_steps(myr_molecule_gpu *g, const myr_molecule_gpu_sp
     myr_status failed = MYR_OK;
     for (int64_t r = 0; r < g->n && !failed; r++) {
         g->made[r] = status[r] ? until : 0;
-        g->here[r] = 0;
+        g->here[r] = g->ahead[r] = 0;
         failed = status[r] ? MYR_OK : gpu_send(g, r);
     }
     for (int64_t left = until; left > 0 && !failed;) {
         const double most = g->step_seconds > 0 ? fmax(LAUNCH_SECONDS / g->step_seconds, 1) : LAUNCH_FIRST;
-        failed = gpu_launch(g, span, until, most < (double)left ? (int64_t)most : left);
+        if (!gpu_mark_due(g, span, until))
+            failed = gpu_launch(g, span, until, most < (double)left ? (int64_t)most : left);
         if (!failed)
             failed = gpu_steps_here(g, span, status);
         left = 0;

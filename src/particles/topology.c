@@ -90,6 +90,20 @@ myr_status myr_topology_exclude(myr_topology *t, int64_t n, int32_t (*pair)[2])
     return MYR_OK;
 }
 
+void myr_topology_count_solvent(const myr_topology *t, int64_t *waters, int64_t *ions)
+{
+    static const char *const names[] = {"WAT", "HOH", "TP3", "TP4", "TP5", "TIP3",
+                                        "T3P", "T4P", "SPC", "SOL", "H2O", "OPC"};
+    *waters = *ions = 0;
+    for (int64_t i = 0; i < t->atoms; i++) {
+        const int starts = i == 0 || t->residue[i] != t->residue[i - 1];
+        const int ends = i == t->atoms - 1 || t->residue[i] != t->residue[i + 1];
+        *ions += starts && ends;
+        for (size_t k = 0; starts && !ends && k < sizeof names / sizeof names[0]; k++)
+            *waters += strcmp(t->residue_name[t->residue[i]], names[k]) == 0;
+    }
+}
+
 myr_status myr_topology_describe(const myr_topology *t, myr_topology_info *info)
 {
     if (!t || !info)
@@ -104,6 +118,7 @@ myr_status myr_topology_describe(const myr_topology *t, myr_topology_info *info)
                                 .excluded_pairs = t->offset[t->atoms] / 2,
                                 .types = t->types,
                                 .radius_set = t->radius ? t->radius_set : NULL};
+    myr_topology_count_solvent(t, &info->waters, &info->ions);
     for (int64_t k = 0; k < t->bonds; k++)
         info->hydrogen_bonds += t->bond[k].hydrogen;
     for (int64_t i = 0; i < t->atoms; i++) {

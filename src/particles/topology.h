@@ -65,6 +65,9 @@ struct myr_topology {
 #define MYR_TOPOLOGY_SCREEN_MOST 4.0
 int myr_topology_radius_valid(double radius, double screen);
 
+/* Counts residues that are water, by their names, and residues of one atom: ions. */
+void myr_topology_count_solvent(const myr_topology *t, int64_t *waters, int64_t *ions);
+
 /* Empty topology with all arrays allocated except those of the bonded terms; null if memory is short. */
 myr_topology *myr_topology_make(myr_context *context, int64_t atoms, int64_t residues, int types);
 

@@ -144,7 +144,7 @@ static void ensemble_move_all(myr_ensemble *e, double end, double until, int64_t
 #pragma omp parallel for num_threads(threads) schedule(dynamic) if (threads > 1)
     for (int64_t k = 0; k < e->n; k++)
         if (!e->status[k]) {
-            (void)myr_context_set_threads(e->simulation[k]->context, 1);
+            (void)myr_context_set_threads(e->simulation[k]->context, e->n > 1 ? 1 : threads);
             e->status[k] = ensemble_move(e->simulation[k], end, until, most);
         }
 }

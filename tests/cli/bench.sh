@@ -3,7 +3,7 @@
 # shellcheck disable=SC1091
 . "$(dirname "$0")/common.inc"
 
-for suite in accumulators kernels direct fmm tree pseudo vortex turbulence mesh lj proteins; do
+for suite in accumulators kernels direct hermite fmm tree pseudo vortex turbulence mesh lj proteins; do
     fewer= # elements: those of the others take no second
     [ $suite = vortex ] && fewer="--max 3000"
     # shellcheck disable=SC2086

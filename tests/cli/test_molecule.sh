@@ -28,7 +28,19 @@ expect 0 '1 pair of atoms, whose Lennard-Jones and Coulomb terms are left out: 1
     molecule "$files.prmtop" "$WORK/same.inpcrd"
 expect 0 '"coincident_pairs": 1,' molecule "$files.prmtop" "$WORK/same.inpcrd" --json
 expect 0 '"coincident_pairs": 0,' molecule "$files.prmtop" "$files.inpcrd" --json
-expect 2 'say which FILE' molecule "$files.prmtop"
+expect 2 'say which FILE' molecule
+# Without coordinates: what is in the topology.
+expect 0 '1 ACE, 1 ALA, 1 NME' molecule "$files.prmtop"
+expect 0 '12 rigid bonds to hydrogen' molecule "$files.prmtop"
+expect 0 'generalised Born solvent: hct, obc1, obc2' molecule "$files.prmtop"
+expect 0 '"radius_set": "H(N)-modified Bondi radii (mbondi2)"' molecule "$files.prmtop" --json
+parses "$WORK/out" || fail "molecule --json of a topology is not JSON"
+awk '/^%FLAG RADIUS_SET/ { exit } 1' "$files.prmtop" >"$WORK/bare.prmtop"
+expect 0 'no generalised Born solvent' molecule "$WORK/bare.prmtop"
+# Alanine dipeptide with a residue that is called water, and one atom of its own, in a box.
+awk '/^%FLAG POINTERS/ { at = NR } at && NR == at + 4 { $0 = substr($0, 1, 56) "       1" substr($0, 65) }
+    /^ACE ALA NME/ { $0 = "ACE ALA WAT" } 1' "$files.prmtop" >"$WORK/wet.prmtop"
+expect 1 'the topology is solvated: 1 molecule of water, 0 ions and 2 other residues in a periodic box' molecule "$WORK/wet.prmtop"
 expect 1 'this is no AMBER topology' molecule "$files.inpcrd" "$files.prmtop"
 expect 2 "did you mean 'linear'" molecule "$files.prmtop" "$files.inpcrd" --dielectric linaer
 head -c 6000 "$files.prmtop" >"$WORK/cut.prmtop"

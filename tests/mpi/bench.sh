@@ -30,6 +30,17 @@ for row in tables["003_ranks"]:
 assert [r["exchange"] for r in tables["003_fig_17"]] == ["together", "oneway", "two_step", "pairwise"]
 assert all(r["largest"] >= r["t_diff"] > 0 for r in tables["003_fig_19"]) and len(tables["003_fig_19"]) == 4
 END
+for suite in direct fmm; do # shared with all particles on each rank
+    on 2 bench $suite --quick --quiet --json --particles 3000 || fail "$suite: $(cat err)"
+    python3 - out $suite << 'END' || fail "$suite: $(cat out)"
+import json, sys
+row, = [t["rows"][0] for t in json.load(open(sys.argv[1]))["tables"] if t["name"] == "shared_ranks"]
+assert (row["method"], row["ranks"], row["n"]) == (sys.argv[2], 2, 3000), row
+assert row["shared"] == row["evaluations"] > 0 and row["step_ms"] >= row["fastest_ms"] > 0 and row["exchange_ms"] > 0, row
+END
+done
+on 2 bench tree --quick && fail "bench tree on ranks"
+grep -q 'lj, direct, hermite, fmm and vortex run on several' err || fail "bench tree: $(cat err)"
 python3 "$HERE/../../tools/scaling.py" results > tables || fail "scaling.py"
 grep -q 'PREDICTION, not measured beyond 4 ranks' tables || fail "no prediction: $(cat tables)"
 echo "parts add up; tables and a prediction of them"

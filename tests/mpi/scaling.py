@@ -93,4 +93,29 @@ near(scaling.halo_bytes(500000) / 2e3, 336 + 355 + 375, 5e-3)
 for line in ("NIFS, ln P:  predicted efficiency 0.89, measured 0.73", "NIFS, sqrt P: predicted efficiency 0.79, measured 0.73",
              "ISSP, ln P:  predicted efficiency 0.79, measured 0.67", "ISSP, sqrt P: predicted efficiency 0.56, measured 0.67"):
     assert line in text, (line, text)
+# methods whose particles are on every rank: 30 ns of every particle, 2500 ns of a share, 0.2 ms per doubling
+whole, share, doubling = 30.0, 2500.0, 0.2
+with tempfile.TemporaryDirectory() as folder:
+    for kind, sizes in (("weak", {p: 62500 * p for p in (1, 2, 4, 8, 16)}), ("strong", {p: 250000 for p in (1, 2, 4, 8, 16)})):
+        for p, n in sizes.items():
+            ms = whole * n / 1e6 + share * n / p / 1e6 + doubling * math.log2(p)
+            row = {"method": "fmm", "ranks": p, "threads": 1, "n": n, "step_ms": ms, "fastest_ms": ms, "exchange_ms": 0.004 * n / 1e3,
+                   "memory_mb": 100}
+            with open(os.path.join(folder, "%s_%d_1_1.json" % (kind, p)), "w", encoding="utf-8") as file:
+                json.dump({"tables": [{"name": "shared_ranks", "title": "", "rows": [row]}]}, file)
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        scaling.shared_all(folder)
+    points = [(p, rows[0]["n"], rows[0]["step_ms"]) for kind in ("weak", "strong")
+              for (p, threads), rows in scaling.shared_rows(folder, kind, "fmm").items()]
+    for found, given in zip(scaling.shared_fit(points), (whole, share, doubling)):
+        near(found, given, 1e-4)
+text = said.getvalue()
+assert "off by +0 %" in text and "PREDICTION, not measured beyond 16 ranks" in text, text
+last = [line.split() for line in text.splitlines() if line.split()[:1] == ["4096"]][0]
+alone = (whole + share) * 0.0625
+near(float(last[2]), alone / (whole * 0.0625 * 4096 + share * 0.0625 + 12 * doubling), 1e-2)
+layer = 6 * 4 * 62500 ** (2 / 3) + 8 * 12 * 64 # particles that a divided tree would receive
+near(float(last[4]), alone / (alone + 4.0 * layer / 1e6 + 12 * doubling), 1e-2)
+
 print("constants are found again; predictions are what they say")

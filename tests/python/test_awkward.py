@@ -132,6 +132,42 @@ class Values(unittest.TestCase):
         sim.run(until=np.inf, steps=3)
         self.assertEqual(sim.steps, 3)
 
+    def test_complex_and_wrong_lengths(self):
+        with self.assertRaisesRegex(my.errors.ValueError, "'mass' must be real numbers"):
+            stars().set("mass", 1j * np.ones(16))
+        with self.assertRaisesRegex(my.errors.FieldError, r"shape \(16,\), the values have \(9,\)"):
+            stars().mass = np.zeros(9)
+        with self.assertRaisesRegex(my.errors.ValueError, "box needs three numbers"):
+            my.Interaction("laplace", method="fmm", box=[1, 2])
+        with self.assertRaisesRegex(my.errors.ValueError, "fractions are a list"):
+            my.diagnostics.lagrangian(stars(), [[0.1, 0.5], [0.7, 0.9]])
+        with self.assertRaisesRegex(my.errors.ValueError, "radii"):
+            gravity().near(stars(), stars(), -1)
+        with self.assertRaises(IndexError):
+            stars().name(16)
+        with self.assertRaisesRegex(OSError, "no such file"):
+            my.run("missing.yaml")
+
+    def test_functions(self):
+        """Functions that cannot be used are named where they are given, not where they are called."""
+        with self.assertRaisesRegex(TypeError, "function of the simulation"):
+            cluster().every(0.1, 3)
+        with self.assertRaisesRegex(my.errors.NameError, "a lambda has none.*name='wind'"):
+            cluster(external=my.field(lambda position: -position))
+        self.assertEqual(my.field(lambda position: -position, name="pull").name, "pull")
+        with self.assertRaisesRegex(SyntaxError, "made by def"):
+            my.pair(lambda i, j: {"near": 1.0})
+
+    def test_run_in_run(self):
+        sim = cluster()
+        sim.every(1 / 8, lambda s: s.run(until=2))
+        with self.assertRaisesRegex(my.errors.CombinationError, r"run\(\) is at work"):
+            sim.run(until=1)
+        sim = cluster()
+        sim.every(1 / 2, lambda s: s.step(2))
+        sim.run(until=1)
+        self.assertGreaterEqual(sim.time, 1)
+
     def test_origin_as_array(self):
         f = my.Interaction("laplace", method="fmm", tolerance=1e-3, box=np.ones(3), origin=np.zeros(3))
         self.assertEqual(pickle.loads(pickle.dumps(f))["method"], "fmm")

@@ -38,7 +38,7 @@ typedef struct {
 } kernel_row;
 
 /* The instructions beside functions: what functions take is left out. */
-enum { RSQRT = 0, RECIP = 0, EXP = 0, SIN = 0 };
+enum { RSQRT = 0, RECIP = 0, EXP = 0, LOG = 0, SIN = 0 };
 enum {
 #define MYR_OPERATIONS(name, flops, flops_gpu, issue) name##_ISSUE = issue,
 #include "interaction/operation_counts.def"

@@ -84,6 +84,20 @@ def main():
         expect(wide <= 360, "the page is %s px wide on a phone" % wide)
         time.sleep(0.5)
         picture(browser, "phone.png")
+        # the stream of events breaks: the page says so, and connects again by itself
+        browser.evaluate("""(function () {
+            var cancel = ReadableStreamDefaultReader.prototype.read, broken = 0;
+            window.myriadBroken = function () { return broken; };
+            ReadableStreamDefaultReader.prototype.read = function () {
+                if (broken++ === 0)
+                    return this.cancel().then(function () { throw new Error('broken by the test'); });
+                return cancel.call(this);
+            };
+        }())""")
+        expect(until(browser, "document.getElementById('live-state').textContent === 'not connected'", 20), "the page says that it is not connected")
+        browser.evaluate("window.myriadLive.state = null")
+        expect(until(browser, "myriadLive.state && myriadLive.state.state === 'paused' && myriadBroken() > 1"),
+               "it connects again: %s" % browser.evaluate("document.getElementById('live-words').textContent"))
         browser.evaluate("document.querySelector('[data-command=go]').click()")
         expect(until(browser, "!window.myriadLive || myriadLive.state.state !== 'paused'"), "it goes on")
         expect(until(browser, "document.querySelectorAll('script.frame').length > 2 && !!document.querySelector('#cite')", 120),

@@ -232,7 +232,9 @@ def same_bits():
     expect(w.wait() == 0, "a run that was watched ends well: " + w.text())
     expect(last and last["state"] == "finished" and report and report == open("seen/report.html", "rb").read(), "the page becomes the report")
     expect(frames > 2, "frames were seen: %d" % frames)
-    print("%d frames; they took %.2g s of %.3g s" % (frames, last["cost"], last["seconds"]))
+    # after a frame a hundred times passes that it took, so that all but the last take at most 1 %
+    print("%d frames; they took %.2g s of %.3g s: %.2g %%" % (frames, last["cost"], last["seconds"], 100 * last["cost"] / last["seconds"]))
+    expect((last["frame"] - 1) / max(1, last["frame"]) * last["cost"] <= 0.02 * last["seconds"] + 0.05, "frames take their share: %s" % last)
     a, b = hash_of("alone"), hash_of("seen")
     expect(a[0][-6000:] == b[0][-6000:] and a[1] == b[1], "the same bits with and without somebody who looks")
 
@@ -247,6 +249,9 @@ def from_files():
     try:
         state = w.until(lambda s: s["frame"] > 0)
         expect(state["state"] == "running", "a run that goes on: %s" % state)
+        expect(state["step"] > 0 and abs(state["fraction"] - state["time"] / 100000) < 1e-12, "how far it is: %s" % state)
+        state = w.until(lambda s: s.get("left") is not None)
+        expect(state["left"] > 0, "time left: %s" % state)
         expect(w.control("stop")[0] == 403, "watch only reads")
         expect(frame(w)["drawn"] == 256, "a frame from a snapshot")
         w.until(lambda s: s["frame"] > state["frame"])
@@ -261,6 +266,7 @@ def from_files():
     expect(w.wait() == 0, "SIGTERM ends it")
     w = Watched("watch", "seen")
     try:
+        expect(w.until(lambda s: True)["fraction"] == 1, "the fraction of a run that has finished")
         expect(w.until(lambda s: True)["state"] == "finished" and b"<title>seen" in w.ask("/report")[1], "a run that has finished")
     finally:
         w.process.terminate()

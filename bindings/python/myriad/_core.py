@@ -106,6 +106,20 @@ def three(values: Any, what: str) -> list[float]:
     return array.tolist()
 
 
+def reals(values: Any, what: str) -> np.ndarray:
+    """Numbers as an array of doubles; complex ones are refused, and not cut."""
+    array = np.asarray(values)
+    if array.dtype.kind == "c":
+        raise errors[lib.MYR_ERROR_VALUE](f"{what} must be real numbers, not complex ones")
+    return np.asarray(array, dtype=np.float64)
+
+
+def three_of(values: Any, what: str) -> list[float]:
+    """Three numbers for C, or one for all of them."""
+    array = reals(values, what)
+    return three(np.broadcast_to(array, (3,)) if array.ndim == 0 else array, what)
+
+
 def integers(values, kind, what):
     """Whole numbers as an array of a kind; others are refused, and not rounded."""
     given = np.asarray(values)

@@ -32,7 +32,17 @@ class Myriad(Calculator):
     Parameters per pair of types (epsilon, sigma, ...) are one number, a dict by chemical symbol, or a table by symbols in
     alphabetical order. Of a dict, `epsilon` of two different symbols is the geometric mean and any other parameter
     the arithmetic one. `cut` is the treatment at the cutoff: "shifted" (the potential is 0 there), "truncated", ...
-    The cell must be orthogonal."""
+    The cell must be orthogonal.
+
+    >>> from ase.build import bulk
+    >>> from myriad.ase import Myriad
+    >>> argon = bulk("Ar", "fcc", a=5.3, cubic=True).repeat(4)
+    >>> argon.calc = Myriad("lennard_jones", epsilon=0.0104, sigma=3.4, cutoff=8.0)
+    >>> round(argon.get_potential_energy() / len(argon), 6)
+    -0.075336
+    >>> argon.get_forces().shape, argon.get_stress().shape
+    ((256, 3), (6,))
+    """
 
     implemented_properties = ["energy", "free_energy", "forces", "stress"]
 
@@ -77,7 +87,17 @@ class MyriadMolecule(Calculator):
     dielectric is "constant", "linear" or "sigmoidal" (docs/molecules.md).
 
     Atoms have the order of the topology. `settings` are parameters and choices of the interaction (dielectric=4,
-    arithmetic="mixed"). After a calculation `terms` has the energies by term, in eV."""
+    arithmetic="mixed"). After a calculation `terms` has the energies by term, in eV.
+
+    >>> import ase, myriad as my
+    >>> from myriad.ase import MyriadMolecule
+    >>> atoms = ase.Atoms("HCHHCONHCHCHHHCONHCHHH", my.read("examples/alanine.inpcrd")[0].position)
+    >>> atoms.calc = MyriadMolecule("examples/alanine.prmtop", "linear", dielectric=4)
+    >>> round(atoms.get_potential_energy(), 6)
+    0.342386
+    >>> round(sum(atoms.calc.terms.values()), 6)
+    0.342386
+    """
 
     implemented_properties = ["energy", "free_energy", "forces"]
     HYDROGEN_MOST = 5.0  # g/mol; topologies may give mass of heavy atoms to their hydrogens

@@ -49,6 +49,9 @@ class Field:
 
     def register(self, context: Context) -> None:
         """Makes the function a field of a context, by its name."""
+        if self.name == "<lambda>":
+            raise errors[lib.MYR_ERROR_NAME]("checkpoints ask for a field by its name, and a lambda has none: give it one, as in "
+                                             "my.field(function, name='wind')")
         kept = context.__dict__.setdefault("_fields", {})
         handle = ffi.new_handle((weak(context), self))  # weak: the context keeps the handle
         context.call(lib.myr_external_register, context._pointer, encoded(self.name), lib.myriad_python_field, handle)

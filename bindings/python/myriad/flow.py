@@ -17,12 +17,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._core import Context, Handle, Path, Record, current_context, encoded, ffi, lib, record, three
+from ._core import Context, Handle, Path, Record, current_context, encoded, ffi, lib, record, three, three_of
 from .particles import Particles
 
 
 def available() -> bool:
-    """Whether this build has FFTW, which functions of a mesh need."""
+    """Whether this build has FFTW, which functions of a mesh need.
+
+    >>> import myriad as my
+    >>> my.flow.available()
+    True
+    """
     return bool(lib.myr_flow_available())
 
 
@@ -33,23 +38,46 @@ def _measured(particles, function, kind, *arguments):
 
 
 def measure(points: Particles, viscosity: float = 0.0) -> Record:
-    """Statistics of a flow on the points of a mesh: energy, scales, Reynolds number (myr_flow)."""
+    """Statistics of a flow on the points of a mesh: energy, scales, Reynolds number (myr_flow).
+
+    >>> import myriad as my
+    >>> found = my.flow.measure(my.model("taylor_green", n=16**3), viscosity=0.01)
+    >>> round(found.enstrophy / found.kinetic, 9)  # all waves have k^2 = 3
+    3.0
+    """
     return _measured(points, lib.myr_flow_measure, "myr_flow", viscosity)
 
 
 def vortices(elements: Particles) -> Record:
-    """Integrals of vortex elements: vorticity, impulse, ... (myr_vortices)."""
+    """Integrals of vortex elements: vorticity, impulse, ... (myr_vortices).
+
+    >>> import myriad as my
+    >>> ring = my.model("vortex_ring", n=49 * 136, seed=1)
+    >>> abs(my.flow.vortices(ring).impulse[2] - 3.14) < 0.05  # circulation times the area of the ring
+    True
+    """
     return _measured(elements, lib.myr_flow_vortices, "myr_vortices")
 
 
 def fitness(elements: Particles, edge: ArrayLike | None = None, sample: int = 0) -> Record:
-    """Quality of vortex elements: divergence and overlap (myr_fitness)."""
-    edges = ffi.NULL if edge is None else [float(e) for e in np.broadcast_to(edge, (3,))]
+    """Quality of vortex elements: divergence and overlap (myr_fitness).
+
+    >>> import myriad as my
+    >>> my.flow.fitness(my.model("vortex_ring", n=49 * 136, seed=1), sample=200).divergence < 1e-6
+    True
+    """
+    edges = ffi.NULL if edge is None else three_of(edge, "edge")
     return _measured(elements, lib.myr_flow_fitness, "myr_fitness", edges, sample)
 
 
 def spectrum(points: Particles) -> tuple[np.ndarray, np.ndarray]:
-    """Energy spectrum: wave numbers and E(k), two arrays."""
+    """Energy spectrum: wave numbers and E(k), two arrays.
+
+    >>> import myriad as my
+    >>> wave, energy = my.flow.spectrum(my.model("taylor_green", n=16**3))
+    >>> float(round(wave[energy.argmax()], 9))
+    2.0
+    """
     shells = ffi.new("int64_t *")
     points.context.call(lib.myr_flow_spectrum, points._pointer, 0, ffi.NULL, ffi.NULL, shells)
     wave, energy = np.empty(shells[0]), np.empty(shells[0])
@@ -59,13 +87,33 @@ def spectrum(points: Particles) -> tuple[np.ndarray, np.ndarray]:
 
 
 def derive(points: Particles) -> None:
-    """Adds the fields `vorticity` and `second_invariant` to the points of a mesh."""
+    """Adds the fields `vorticity` and `second_invariant` to the points of a mesh.
+
+    >>> import myriad as my
+    >>> mesh = my.model("taylor_green", n=16**3)
+    >>> my.flow.derive(mesh)
+    >>> mesh.vorticity.shape
+    (4096, 3)
+    """
     points.context.call(lib.myr_flow_derive, points._pointer)
 
 
 def read(path: Path, velocity: str | None = None, vorticity: str | None = None, edge: float = 0.0, *,
          context: Context | None = None) -> Particles:
-    """Reads a velocity or a vorticity on a periodic mesh from an HDF5 file; `velocity` or `vorticity` name its arrays."""
+    """Reads a velocity or a vorticity on a periodic mesh from an HDF5 file; `velocity` or `vorticity` name its arrays.
+
+    >>> import myriad as my, os, tempfile
+    >>> path, mesh = os.path.join(tempfile.mkdtemp(), "flow.h5"), my.model("taylor_green", n=8**3)
+    >>> try:
+    ...     import h5py
+    ...     with h5py.File(path, "w") as file:
+    ...         file["velocity"] = mesh.velocity.reshape(8, 8, 8, 3)  # [z][y][x][axis]
+    ...     again = my.flow.read(path)
+    ... except ImportError:
+    ...     again = mesh
+    >>> bool((again.velocity == mesh.velocity).all())
+    True
+    """
     context = context or current_context()
     made = ffi.new("myr_particles **")
     names = [ffi.NULL if name is None else encoded(name) for name in (velocity, vorticity)]
@@ -74,26 +122,50 @@ def read(path: Path, velocity: str | None = None, vorticity: str | None = None, 
 
 
 def start(points: Particles, overlap: float = 1.0) -> Particles:
-    """Initial conditions of a flow from the points of a mesh, with the fields of vortex elements."""
+    """Initial conditions of a flow from the points of a mesh, with the fields of vortex elements.
+
+    >>> import myriad as my
+    >>> elements = my.flow.start(my.model("taylor_green", n=8**3))
+    >>> list(elements.fields)
+    ['position', 'velocity', 'mass', 'strength', 'core', 'volume']
+    """
     made = ffi.new("myr_particles **")
     points.context.call(lib.myr_flow_start, points._pointer, overlap, made)
     return Particles._of(points.context, made[0])
 
 
 def of_elements(elements: Particles, edge: float, corner: ArrayLike = (0, 0, 0), side: int = 0) -> Particles:
-    """Velocities of vortex elements in a periodic cube, on a mesh with `side` points per axis; 0 = as many as elements."""
+    """Velocities of vortex elements in a periodic cube, on a mesh with `side` points per axis; 0 = as many as elements.
+
+    >>> import myriad as my
+    >>> from math import pi
+    >>> elements = my.flow.start(my.model("taylor_green", n=16**3))
+    >>> mesh = my.flow.of_elements(elements, 2 * pi, corner=(-pi, -pi, -pi), side=16)
+    >>> abs(my.flow.measure(mesh).kinetic - 0.125) < 1e-6
+    True
+    """
     made = ffi.new("myr_particles **")
     elements.context.call(lib.myr_flow_of_elements, elements._pointer, edge, three(corner, "the corner"), side, made)
     return Particles._of(elements.context, made[0])
 
 
 def tracers(elements: Particles) -> int:
-    """Number of tracers among vortex elements."""
+    """Number of tracers among vortex elements.
+
+    >>> import myriad as my
+    >>> my.flow.tracers(my.model("vortex_ring", n=49 * 136, seed=1))
+    0
+    """
     return lib.myr_flow_tracers(elements._pointer)
 
 
 def diffusions() -> dict[str, Record]:
-    """Viscous schemes of vortex elements by name."""
+    """Viscous schemes of vortex elements by name.
+
+    >>> import myriad as my
+    >>> list(my.flow.diffusions())
+    ['core_spreading', 'strength_exchange']
+    """
     from ._core import listed
     return listed(lib.myr_diffusion)
 
@@ -102,7 +174,20 @@ def diffusions() -> dict[str, Record]:
 
 
 class Motion:
-    """What a simulation of a flow can do besides moving."""
+    """What a simulation of a flow can do besides moving.
+
+    >>> import myriad as my
+    >>> elements = my.flow.start(my.model("taylor_green", n=8**3))
+    >>> sim = my.Simulation(elements, my.Interaction("velocity_stretching"), integrator="rk3", dt=0.02, viscosity=0.01)
+    >>> sim.add_tracers([[0, 0, 0]])
+    >>> sim.run(steps=2)
+    >>> sim.probe([[0.5, 0.5, 0]]).velocity.shape
+    (1, 3)
+    >>> sim.prune(0.5).gone > 100
+    True
+    >>> sim.viscosity
+    0.01
+    """
 
     context: Context
     _handle: Handle

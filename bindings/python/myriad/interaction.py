@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._core import Context, Handle, Record, current_context, encoded, errors, ffi, integers, lib, record, text_of, weak
+from ._core import Context, Handle, Record, current_context, encoded, errors, ffi, integers, lib, reals, record, text_of, three_of, weak
 from ._parts import is_closed, replace_handle
 from .catalogue import Kernel
 from .particles import Particles
@@ -45,7 +45,8 @@ class Interaction:
         self._taken_by: str | None = None
         self._last: tuple[Any, Any] | None = None
         if box is not None:
-            self.context.call(lib.myr_interaction_set_box, made[0], _three(box), _three((0, 0, 0) if origin is None else origin))
+            corner = (0, 0, 0) if origin is None else origin
+            self.context.call(lib.myr_interaction_set_box, made[0], three_of(box, "box"), three_of(corner, "origin"))
         if exclusions is not None:
             self._exclude(exclusions)
         self._set(settings)
@@ -132,7 +133,10 @@ class Interaction:
         pointer = self._free("a search")
         self._same_context(targets, sources)
         n = len(targets)
-        radius2 = np.ascontiguousarray(np.broadcast_to(np.asarray(radius, dtype=np.float64)**2, (n,)))
+        radii = reals(radius, "radii")
+        if not (radii >= 0).all():
+            raise errors[lib.MYR_ERROR_VALUE]("radii must be 0 or more, and numbers")
+        radius2 = np.ascontiguousarray(np.broadcast_to(radii**2, (n,)))
         times = None if ahead is None else np.ascontiguousarray(np.broadcast_to(np.asarray(ahead, dtype=np.float64), (n,)))
         query, found = ffi.new("myr_near_query *"), ffi.new("myr_near_lists *")
         query.radius2 = ffi.from_buffer("double[]", radius2)
@@ -249,8 +253,3 @@ def _indices(subset, n):
     if subset.shape != (n,):
         raise errors[lib.MYR_ERROR_VALUE](f"a mask of {n} targets needs shape ({n},), not {subset.shape}")
     return np.flatnonzero(subset)
-
-
-def _three(values):
-    values = [float(value) for value in (np.broadcast_to(np.asarray(values, dtype=float), (3,)))]
-    return ffi.new("double[3]", values)

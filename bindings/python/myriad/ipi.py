@@ -35,7 +35,25 @@ __all__ = ["Client", "Molecule", "Pairs"]
 class Client:
     """Computes what a server asks for until the server says EXIT or closes the socket.
 
-    `engine` is a Molecule or Pairs; `periodic` says whether it sees the cell of the server."""
+    `engine` is a Molecule or Pairs; `periodic` says whether it sees the cell of the server.
+
+    >>> import socket, threading
+    >>> from myriad.ipi import Client, Pairs
+    >>> server = socket.create_server(("localhost", 0))
+    >>> def serve():  # as i-PI's server, which ends at once
+    ...     link, _ = server.accept()
+    ...     link.sendall(b"STATUS      ")
+    ...     print(link.recv(12).decode().strip())
+    ...     link.sendall(b"EXIT        ")
+    >>> thread = threading.Thread(target=serve)
+    >>> thread.start()
+    >>> argon = Pairs("lennard_jones", [0, 0], cutoff=8.0, epsilon=[[0.0104]], sigma=[[3.4]])
+    >>> Client(argon, port=server.getsockname()[1]).run()
+    READY
+    0
+    >>> thread.join()
+    >>> server.close()
+    """
 
     def __init__(self, engine: Molecule | Pairs, unix: str | None = None, host: str = "localhost", port: int = PORT,
                  periodic: bool = True, patience: float = PATIENCE) -> None:

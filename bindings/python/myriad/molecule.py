@@ -76,6 +76,10 @@ class Topology:
         """Sets the Lennard-Jones parameters of a pair of types."""
         self._change(lib.myr_topology_set_pair, type, other, epsilon, sigma)
 
+    def set_radius(self, atom: int, radius: float, *, screen: float) -> None:
+        """Sets the radius of an atom, in Angstrom, and its screening factor, for generalised Born."""
+        self._change(lib.myr_topology_set_radius, atom, radius, screen)
+
     def add_bond(self, a: int, b: int, *, k: float, length: float, hydrogen: bool = False) -> None:
         """Adds a bond k (r - length)^2."""
         self._change(lib.myr_topology_add_bond, [a, b], bool(hydrogen), k, length)
@@ -147,7 +151,7 @@ class Molecule:
     """
 
     def __init__(self, topology: Topology, interaction: Interaction | None = None, exclusion: str = "on_the_fly",
-                 **settings: Any) -> None:
+                 solvent: str | dict[str, Any] | None = None, **settings: Any) -> None:
         self.context, self.topology = topology.context, topology
         if interaction is None:
             interaction = Interaction(settings.pop("kernel", "ljc_constant"), context=self.context,
@@ -157,6 +161,9 @@ class Molecule:
         self.context.call(lib.myr_molecule_create, topology._handle.pointer, interaction._free("a molecule"),
                           exclusion_mode(exclusion), made)
         self._handle = Handle(self.context, made[0], lib.myr_molecule_destroy, (topology._handle, interaction._handle))
+        if solvent is not None:
+            made, name = solvent_record(solvent)
+            self.context.call(lib.myr_molecule_set_solvent, self._handle.pointer, made)
         topology._taken_by = interaction._taken_by = "a molecule"
 
     def evaluate(self, atoms: Particles) -> dict[str, float]:
@@ -168,11 +175,36 @@ class Molecule:
         self.context.call(lib.myr_molecule_energies, self._handle.pointer, atoms._pointer, energy)
         return by_term(energy)
 
+    def born_radii(self, atoms: Particles) -> list[float]:
+        """Radii of all atoms in the solvent, in Angstrom.
+
+        >>> import myriad as my
+        >>> ion = my.Topology(atoms=1)
+        >>> ion.set_atom(0, "NA", mass=23.0, charge=1.0)
+        >>> ion.set_radius(0, 1.5, screen=0.8)
+        >>> ion.finish()
+        >>> my.Molecule(ion, solvent="obc2").born_radii(my.Particles(position=[[0, 0, 0]]))
+        [1.41]
+        """
+        if "charge" not in atoms:
+            self.topology.apply(atoms)
+        radius = ffi.new("double[]", len(self.topology))
+        self.context.call(lib.myr_molecule_born_radii, self._handle.pointer, atoms._pointer, radius)
+        return list(radius)
+
     def __repr__(self) -> str:
         return f"<Molecule: {self.topology!r}>"
 
 
-def by_term(energy):
+def solvent_record(solvent: str | dict[str, Any]) -> tuple[Any, Any]:
+    """A solvent, "obc2" or {"model": "obc2", "salt": 0.15, "surface": True}, as the library takes it, and the text of its
+    name, which must live as long."""
+    given = {"salt": 0.0, "surface": False, **({"model": solvent} if isinstance(solvent, str) else solvent)}
+    name = ffi.new("char[]", encoded(given.pop("model", "")))
+    return ffi.new("myr_solvent *", {**given, "model": name, "surface": bool(given["surface"])}), name
+
+
+def by_term(energy: Any) -> dict[str, float]:
     """Energies with the names of their terms."""
     return {text_of(lib.myr_molecule_term(k)): energy[k] for k in range(lib.MYR_MOLECULE_TERMS)}
 

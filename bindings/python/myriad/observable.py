@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._core import Context, Handle, Record, current_context, encoded, errors, ffi, lib, listed, text_of
+from ._core import Context, Handle, Record, current_context, encoded, errors, ffi, lib, listed, text_of, three_of
 
 
 def observables() -> dict[str, Record]:
@@ -59,7 +59,7 @@ class Observable:
         else:
             pointer = particles._pointer
         self.context.call(lib.myr_observable_add, self._handle.pointer, pointer, time,
-                          [float(e) for e in np.broadcast_to(box, (3,))], [float(e) for e in np.broadcast_to(origin, (3,))])
+                          three_of(box, "box"), three_of(origin, "origin"))
 
     def __len__(self) -> int:
         """Number of samples so far."""

@@ -40,7 +40,9 @@ class _Translator:
         self.lines = textwrap.dedent("".join(lines)).splitlines()
         self.file = inspect.getsourcefile(function)
         tree = ast.parse("\n".join(self.lines))
-        self.tree = next(node for node in tree.body if isinstance(node, ast.FunctionDef))
+        self.tree = next((node for node in tree.body if isinstance(node, ast.FunctionDef)), None)
+        if self.tree is None:
+            raise SyntaxError("a pair function is made by def, with a name", (self.file, self.first, 1, self.lines[0]))
         self.sizes = {**_VECTORS, **sizes}
         self.fields = {"i": {}, "j": {}}
         self.variables, self.outputs, self.body = {}, {}, []

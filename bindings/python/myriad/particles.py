@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._core import Context, Handle, Path, current_context, encoded, errors, ffi, html, integers, lib, live, text_of, weak
+from ._core import Context, Handle, Path, current_context, encoded, errors, ffi, html, integers, lib, live, reals, text_of, weak
 
 
 class _Memory:
@@ -48,7 +48,7 @@ class Particles:
 
     def __init__(self, n: int | None = None, *, context: Context | None = None, **fields: ArrayLike) -> None:
         context = context or current_context()
-        arrays = {name: np.ascontiguousarray(values, dtype=np.float64) for name, values in fields.items()
+        arrays = {name: np.ascontiguousarray(reals(values, f"'{name}'")) for name, values in fields.items()
                   if name not in ("ids", "types")}
         lengths = {len(array) if array.ndim else 1 for array in arrays.values()}
         if n is None:
@@ -153,14 +153,14 @@ class Particles:
         n = len(self)
         if hasattr(values, "__cuda_array_interface__"):
             raise TypeError(f"the values of '{name}' are in the memory of a GPU; copy them to the processor first")
-        array = np.asarray(values, dtype=np.float64)
+        array = given = reals(values, f"the values of '{name}'")
         if array.ndim < 1 or (array.ndim == 1 and len(array) != n and name in self.fields):
             array = np.broadcast_to(array, (n, *array.shape))
         there = self._field(name)
         if there is not None:
             if array.shape != there.shape:
                 raise errors[lib.MYR_ERROR_FIELD](
-                    f"field '{name}' has shape {there.shape}, the values have {array.shape}")
+                    f"field '{name}' has shape {there.shape}, the values have {given.shape}")
             there[...] = array
             return
         if array.ndim not in (1, 2) or array.shape[0] != n:
@@ -197,6 +197,8 @@ class Particles:
 
     def name(self, i: int) -> str | None:
         """Name of particle i, or None."""
+        if not 0 <= i < len(self):
+            raise IndexError(f"particle {i} of {len(self)}")
         return text_of(lib.myr_particles_name(self._pointer, i))
 
     def set_name(self, i: int, name: str | None) -> None:

@@ -85,6 +85,8 @@ class Run:
                  restart: Path | None = None, watch: bool | str = False) -> None:
         if (path is None) == (restart is None):
             raise TypeError("give an input file, or the directory of a run to restart")
+        if path is not None and not os.path.exists(path):
+            raise errors[lib.MYR_ERROR_FILE](f"cannot read '{os.fsdecode(path)}': there is no such file")
         self._hold = _RunHandle()
         self._user = ffi.new_handle(self)
         listener = ffi.new("myr_run_listener *", {

@@ -19,7 +19,7 @@ from .device import DeviceArray
 from .field import Field
 from .flow import Motion, configure
 from .interaction import Interaction
-from .molecule import Topology, by_term, set_molecule
+from .molecule import Topology, by_term, set_molecule, solvent_record
 from .particles import Particles
 from .watch import SimulationWatch, Watch
 
@@ -46,7 +46,8 @@ class Simulation(Motion):
     Numbers by name are parameters of the integrator. `molecular`: a dict of the options of particles in a box
     (myr_molecular_options). `flow`: a dict of settings of vortex elements (viscosity, strain, turning, tolerance,
     diffusion, stream, relaxation, floor, upkeep) and of meshes (spectral: the viscosity; viscous). `topology`: that of a
-    molecule, whose pairs are excluded in the way `exclusion`, with bonds to hydrogen of fixed length if `rigid`.
+    molecule, whose pairs are excluded in the way `exclusion`, with bonds to hydrogen of fixed length if `rigid`, and
+    in implicit solvent if `solvent` is {"model": "obc2", "salt": 0.15, "surface": True} or the name of a model.
 
     >>> import myriad as my
     >>> stars = my.model("plummer", n=100, seed=1)
@@ -64,7 +65,7 @@ class Simulation(Motion):
                  external: External | Field | Iterable[External | Field] = (), time: float | None = None,
                  viscosity: float | None = None, molecular: dict[str, Any] | None = None, flow: dict[str, Any] | None = None,
                  topology: Topology | None = None, exclusion: str = "on_the_fly", rigid: bool = False,
-                 **parameters: float) -> None:
+                 solvent: str | dict[str, Any] | None = None, **parameters: float) -> None:
         context: Any = getattr(particles, "context", None)
         given = [external] if isinstance(external, (External, Field)) else list(external)
         fields = [field.made_in(context) if isinstance(field, Field) else field for field in given]
@@ -85,6 +86,9 @@ class Simulation(Motion):
             configure(self, {**({} if viscosity is None else {"viscosity": viscosity}), **(flow or {})})
             if topology is not None:
                 set_molecule(self, topology, exclusion, rigid)
+            if solvent is not None:
+                made, name = solvent_record(solvent)
+                self._call(lib.myr_simulation_set_solvent, made)
             if molecular is not None:
                 self._call(lib.myr_simulation_set_molecular, _molecular(molecular))
             for name, value in parameters.items():
@@ -114,6 +118,7 @@ class Simulation(Motion):
         self.context = context
         self._handle = Handle(context, pointer, destructor, keeps)
         self._timers = []
+        self._runs = False  # run() is at work
         self._exports = []  # arrays on the GPU
         self._parts = []  # handles of objects that the simulation owns
         self._page = None  # that shows the motion
@@ -368,6 +373,8 @@ class Simulation(Motion):
     def every(self, interval: float, function: Callable[[Simulation], Any], start: float | None = None) -> None:
         """Has run() call function(simulation) at `start` (the present time) and after each interval of time. An
         exception in it ends run(), with the state as it is; the call is repeated by the next run()."""
+        if not callable(function):
+            raise TypeError(f"a function of the simulation is wanted, not {function!r}")
         if not interval > 0:
             raise errors[lib.MYR_ERROR_VALUE](f"an interval must be positive, not {interval}")
         self._timers.append(_Timer(interval, function, self.time if start is None else start))
@@ -386,6 +393,9 @@ class Simulation(Motion):
         """Moves the particles up to a time, or by a number of steps, whichever comes first. The interpreter's lock is
         free during steps; Ctrl-C ends it between two of them, and run() can be called again."""
         self._refuse_unready()
+        if self._runs:
+            raise errors[lib.MYR_ERROR_COMBINATION]("run() is at work, and called this function: it may look, change the particles, or "
+                                                    "step()")
         if until is None and steps is None:
             raise TypeError("say how far: until=TIME, or steps=NUMBER")
         end = _NO_END if until is None else min(float(until), _NO_END)
@@ -395,7 +405,7 @@ class Simulation(Motion):
         advance, time, count = lib.myr_simulation_advance, lib.myr_simulation_time, lib.myr_simulation_steps
         if math.isnan(end):
             raise errors[lib.MYR_ERROR_VALUE]("the end of a run is not a number")
-        with self.context.work(), Bar(progress) as bar, self._shown_at_end():
+        with self.context.work(), Bar(progress) as bar, self._at_work():
             due = self._call_timers() if self._timers else _NO_END
             while time(handle.pointer) < end and (last is None or count(handle.pointer) < last):  # NaN once it is closed
                 most = _NO_LIMIT if last is None else last - count(handle.pointer)
@@ -409,11 +419,13 @@ class Simulation(Motion):
             self._refuse_unready()  # a function may have closed it
 
     @contextlib.contextmanager
-    def _shown_at_end(self) -> Iterator[None]:
-        """The page shows where run() has ended, however it has."""
+    def _at_work(self) -> Iterator[None]:
+        """run() is at work; the page shows where it has ended, however it has."""
+        self._runs = True
         try:
             yield
         finally:
+            self._runs = False
             if self._page is not None and self._handle.pointer != ffi.NULL:
                 self._page._look(ends=True)
 

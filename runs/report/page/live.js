@@ -38,7 +38,7 @@
     function number(x) { return String(+(+x).toPrecision(5)); }
 
     function describe(s) {
-        var words = s.from_files ? 'from its files' : 'step ' + s.step;
+        var words = s.step === undefined ? 'from its files' : 'step ' + s.step + (s.from_files ? ', from its files' : '');
         if (s.time !== undefined && s.time !== null)
             words += ', t = ' + number(s.time) + (s.unit ? ' ' + s.unit : '');
         if (s.rate)

@@ -226,6 +226,7 @@ typedef struct {
      * (order + depth)^2 */
     const double *factor[2];
     const int32_t *from[2];
+    int has_box; /* 1 = options have a periodic box; with has_cells only its near images are summed */
     /* [terms][terms]: matrix from the multipoles of a periodic box to the local series of its far images; null = none
      */
     const double *lattice;
@@ -287,6 +288,8 @@ typedef enum {
 typedef struct {
     double seconds[MYR_CUDA_FAR_PARTS];
     int64_t cells, leaves, levels, largest, pairs, translations, far_targets, far_sources;
+    /* M2L by matrices: cells whose children got their series so, and translations this replaced */
+    int64_t products, replaced;
     int64_t bytes; /* device memory of the method */
 } myr_cuda_far_report;
 

@@ -412,6 +412,7 @@ myr_status cuda_far_open(myr_cuda *cuda, const myr_cuda_far_set *set, myr_cuda_f
     f->sums = set->sums;
     f->depth = set->depth;
     f->has_lattice = set->lattice != NULL;
+    f->has_box = set->has_box;
     f->has_cells = set->has_cells;
     f->has_parity = !set->has_cells && cuda_far_parity_fits(set);
     myr_status status = cuda_device_copy(cuda, f->context, &cuda->device[0], &f->device);

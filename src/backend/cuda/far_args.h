@@ -23,6 +23,7 @@ enum {
     MYR_FAR_FIELDS = 3,                  /* largest number of fields of a target in the far field */
     /* children of a cell times children of its near cells, at most 1664, from which on M2L by matrices is worth it */
     MYR_FAR_PARITY_WORTH = 512,
+    MYR_FAR_PARENTS = 4, /* of a block of M2M by reflections */
     MYR_FAR_POOLS = 3
 };
 
@@ -75,6 +76,8 @@ typedef struct {
     unsigned long long pairs;    /* pairs of the near field */
     unsigned long long translations;             /* M2L */
     unsigned long long far_targets, far_sources; /* targets of M2P, sources of P2L */
+    /* M2L by matrices: cells whose children got their series so, for each strength, and translations this replaced */
+    unsigned long long products, replaced;
 } myr_far_state;
 
 /* Sources of a leaf, in tree order, of an image of a periodic box: displacement in periods, 8 bits per axis. */
@@ -229,6 +232,7 @@ typedef struct {
     const double *matrix;
     double period; /* of images of a periodic box; 0 = none */
     int32_t items; /* number of items; 0 = as in the state */
+    int32_t first; /* place of the first target */
 } myr_far_near;
 
 #endif

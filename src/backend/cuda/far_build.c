@@ -91,7 +91,7 @@ static myr_status tree_rooms(far_tree *t, const myr_cuda_far_options *options)
     a->least = options->least;
     a->full = options->full;
     a->enlarge = options->enlarge;
-    a->box = (myr_far_box){.period = t->far->has_lattice ? options->period : 0, .background = options->background};
+    a->box = (myr_far_box){.period = t->far->has_box ? options->period : 0, .background = options->background};
     memcpy(a->box.origin, options->origin, sizeof a->box.origin);
     for (int axis = 0; axis < 3; axis++) {
         a->box.periodic[axis] = options->periodic[axis];
@@ -268,7 +268,7 @@ myr_status cuda_far_tree(myr_cuda_far *far, const myr_direct *job, const myr_cud
     if (!status && options->idle)
         status = tree_put_acting(&t, options, *levels);
     *from = t.a.from;
-    if (!status && far->has_lattice && far->state->extent > options->period)
+    if (!status && far->has_box && far->state->extent > options->period)
         status = far->cuda->host->fail(job->context, MYR_ERROR_VALUE,
                                        "particles extend over %g along an axis that is not periodic, and the box is %g "
                                        "long where it is: methods with images need them within one length",
@@ -320,7 +320,7 @@ myr_status cuda_far_lists(myr_cuda_far *far, const myr_direct *job, const myr_cu
                        .cells = cells};
     memcpy(a.room, far->room, sizeof a.room);
     for (int axis = 0; axis < 3; axis++)
-        a.periodic[axis] = far->has_lattice && options->periodic[axis];
+        a.periodic[axis] = far->has_box && options->periodic[axis];
     if (!status)
         status = cuda_far_launch(far, far->kernel[FAR_NEAR_CELLS], "finding near cells", cells * offsets,
                                  MYR_FAR_THREADS, &a, sizeof a);

@@ -103,7 +103,12 @@ myr_far_cells cuda_far_cells_arguments(const myr_cuda_far *far, const myr_direct
                        .sums = far->sums,
                        .slopes = o->slopes,
                        .sum_first = o->sum_first,
-                       .with_potential = o->with_potential};
+                       .with_potential = o->with_potential,
+                       .ordered = far->portable,
+                       .period = far->has_box ? options->period : 0,
+                       .inner_level = far->has_box ? 1 : 2};
+    for (int axis = 0; axis < 3; axis++)
+        a.lists.periodic[axis] = far->has_box && options->periodic[axis];
     for (int k = 0; k < MYR_FAR_POOLS; k++)
         a.lists.room[k] = far->room[k];
     return a;
@@ -143,6 +148,12 @@ myr_status cuda_far_cells_make(myr_cuda_far *far, const myr_direct *job, const m
 myr_status cuda_far_cells_groups(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options)
 {
     myr_far_cells a = cuda_far_cells_arguments(far, job, options);
+    if (far->portable && far->state->largest > options->cells.group)
+        return far->cuda->host->fail(
+            job->context, MYR_ERROR_COMBINATION,
+            "%lld particles are at one place, or nearly so: in portable arithmetic method tree "
+            "on a GPU takes at most as many as a group has, %lld; use backend simd or ref",
+            (long long)far->state->largest, (long long)options->cells.group);
     myr_status status =
         cuda_far_cells_launch(far, FAR_MAKE_NODES, "preparing a walk", a.lists.cells, MYR_FAR_THREADS, &a);
     return status ? status

@@ -1,7 +1,7 @@
 /* far_cells.cuh - cells as pseudo-particles on a GPU: moments, spheres, and one, three or four particles, as
  * method/tree/cell_moments.c makes them. Pseudo-particles follow the particles in the records, so that they are sources
- * of the near loops like any other. Sums are in double, in an order that follows from the tree alone. Compiled with
- * far_tree.cuh. */
+ * of the near loops like any other. Sums are in double, in an order that follows from the tree alone; in portable
+ * arithmetic it is that of the processor. Compiled with far_tree.cuh. */
 #ifndef MYR_BACKEND_CUDA_FAR_CELLS_CUH
 #define MYR_BACKEND_CUDA_FAR_CELLS_CUH
 
@@ -107,6 +107,19 @@ FAR_FN cell_part part_of(const myr_far_cells &a, const myr_far_cell &cell, int k
     return p;
 }
 
+/* First part of a cell that a thread takes, and step to its next one. Portable sums are made by one of eight threads.
+ */
+FAR_FN int part_first(const myr_far_cells &a, int parts)
+{
+    const int me = threadIdx.x % 8;
+    return a.ordered && me > 0 ? parts : me;
+}
+
+FAR_FN int part_step(const myr_far_cells &a)
+{
+    return a.ordered ? 1 : 8;
+}
+
 /* Sum, and largest value, over the eight threads that share a cell. */
 FAR_FN double eight_sum(double x)
 {
@@ -128,7 +141,7 @@ FAR_FN void moments_centre(const myr_far_cells &a, const myr_far_cell &cell, int
     double first[3] = {0, 0, 0}, momentum[3] = {0, 0, 0}, middle[3];
     for (int axis = 0; axis < 3; axis++)
         middle[axis] = middle_of(a, cell, axis);
-    for (int k = threadIdx.x % 8; k < parts; k += 8) {
+    for (int k = part_first(a, parts); k < parts; k += part_step(a)) {
         const cell_part p = part_of(a, cell, k);
         o.size += p.mass;
         o.core = fmax(o.core, p.core);
@@ -153,7 +166,7 @@ FAR_FN void moments_centre(const myr_far_cells &a, const myr_far_cell &cell, int
 FAR_FN void moments_second(const myr_far_cells &a, const myr_far_cell &cell, int parts, myr_far_moments &o)
 {
     const int row[6] = {0, 1, 2, 1, 0, 0}, column[6] = {0, 1, 2, 2, 2, 1};
-    for (int k = threadIdx.x % 8; k < parts; k += 8) {
+    for (int k = part_first(a, parts); k < parts; k += part_step(a)) {
         const cell_part p = part_of(a, cell, k);
         double d[3], v[3];
         for (int axis = 0; axis < 3; axis++) {
@@ -161,9 +174,12 @@ FAR_FN void moments_second(const myr_far_cells &a, const myr_far_cell &cell, int
             v[axis] = p.velocity[axis] - o.velocity[axis];
         }
         for (int n = 0; n < 6; n++) {
-            o.second[n] += p.mass * d[row[n]] * d[column[n]] + (p.child ? p.child->second[n] : 0);
-            o.change[n] += p.mass * (d[row[n]] * v[column[n]] + v[row[n]] * d[column[n]]) +
-                           (p.child ? p.child->change[n] : 0);
+            o.second[n] += p.mass * d[row[n]] * d[column[n]];
+            o.change[n] += p.mass * (d[row[n]] * v[column[n]] + v[row[n]] * d[column[n]]);
+        }
+        for (int n = 0; p.child && n < 6; n++) {
+            o.second[n] += p.child->second[n];
+            o.change[n] += p.child->change[n];
         }
         o.furthest = fmax(o.furthest, distance_of(p.child ? p.child->centre : p.place, o.centre) +
                                           (p.child ? p.child->furthest : 0));
@@ -271,15 +287,17 @@ FAR_FN void sphere_add_particles(const myr_far_cells &a, const myr_far_moments &
     });
 }
 
+FAR_FN int has_sphere(const myr_far_cells &a, int32_t c)
+{
+    return a.moments[c].acting > a.points;
+}
+
+/* Adds the sphere of a child. */
 FAR_FN void sphere_add_child(const myr_far_cells &a, const myr_far_moments &o, const double *at, int32_t child,
                              double *value)
 {
     const myr_far_moments *m = a.moments + child;
     const double *charge = a.charge + (int64_t)child * a.strengths * a.points;
-    if (m->acting <= a.points) {
-        sphere_add_particles(a, o, at, child, value);
-        return;
-    }
     for (int k = 0; k < a.points; k++) {
         double place[3], strength[CELL_STRENGTHS] = {0, 0, 0};
         for (int axis = 0; axis < 3; axis++)
@@ -303,8 +321,13 @@ FAR_KERNEL(far_spheres, myr_far_cells)
     double value[CELL_STRENGTHS] = {0, 0, 0}, place[3];
     if (!cell.mask)
         sphere_add_particles(a, o, at, c, value);
-    for (int32_t child = cell.child; cell.mask && child < cell.child + __popc(cell.mask); child++)
-        sphere_add_child(a, o, at, child, value);
+    for (int part = 0; part < 2; part++) /* children with spheres, then the particles of the others */
+        for (int32_t child = cell.child; cell.mask && child < cell.child + __popc(cell.mask); child++) {
+            if (part == 0 && has_sphere(a, child))
+                sphere_add_child(a, o, at, child, value);
+            else if (part == 1 && !has_sphere(a, child))
+                sphere_add_particles(a, o, at, child, value);
+        }
     for (int axis = 0; axis < 3; axis++)
         place[axis] = o.centre[axis] + o.radius * at[axis];
     for (int s = 0; s < CELL_STRENGTHS && s < a.strengths; s++)

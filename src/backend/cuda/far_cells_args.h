@@ -56,6 +56,9 @@ typedef struct {
     int32_t sum_first;      /* number of the first sum among fields and gradients */
     int32_t group;          /* largest number of targets of a group */
     int32_t with_potential; /* 1 = the kernel has a potential */
+    int32_t ordered;        /* 1 = sums have the order of the processor (portable arithmetic) */
+    double period;          /* of a periodic box, along the axes of lists.periodic; 0 = none */
+    int32_t inner_level;    /* coarsest level with inner spheres */
 } myr_far_cells;
 
 #endif

@@ -33,8 +33,9 @@ FAR_KERNEL(far_nodes, myr_far_cells)
 
 /* Visits cells from the root on by all threads of a warp, siblings in adjacent threads, in an order that follows from
  * the tree: visit(cell), or visit(-1) in threads without one, returns 1 if the children are to be visited. Where the
- * stack is nearly full, fewer cells are taken at a time: one at a time needs seven places per level. */
-template <class function> FAR_FN void walk_cells(const myr_far_cells &a, int32_t *stack, function visit)
+ * stack is nearly full, fewer cells are taken at a time: one at a time needs seven places per level. `one` = 1: always
+ * one, by the first thread, in the order of the processor. */
+template <class function> FAR_FN void walk_cells(const myr_far_cells &a, int32_t *stack, int one, function visit)
 {
     enum { ROOM = MYR_FAR_STACK - 7 * MYR_FAR_DEPTH - 8 };
     const int lane = threadIdx.x % 32;
@@ -44,7 +45,7 @@ template <class function> FAR_FN void walk_cells(const myr_far_cells &a, int32_t
         stack[0] = 0;
     __syncwarp();
     while (n > 0) {
-        const int most = (ROOM - n) / 7, wide = n < 32 ? n : 32, some = most < 1 ? 1 : wide < most ? wide : most;
+        const int most = (ROOM - n) / 7, wide = n < 32 ? n : 32, some = one || most < 1 ? 1 : wide < most ? wide : most;
         const int32_t c = lane < some ? stack[n - some + lane] : -1;
         const int opens = visit(c), children = c >= 0 && opens ? a.node[c].children : 0;
         int all;
@@ -97,13 +98,16 @@ FAR_FN void group_demand(const myr_far_cells &a, int32_t *stack, group_box &box)
 {
     const double half = fmax(fmax(box.half[0], box.half[1]), box.half[2]);
     cell_pull sum = {};
-    walk_cells(a, stack, [&](int32_t c) {
+    walk_cells(a, stack, a.ordered, [&](int32_t c) {
         if (c < 0)
             return 0;
         const myr_far_moments &o = a.moments[c];
         double d[3];
-        for (int axis = 0; axis < 3; axis++)
+        for (int axis = 0; axis < 3; axis++) { /* periodic box: minimum image */
             d[axis] = o.mean[axis] - box.middle[axis];
+            if (a.lists.periodic[axis])
+                d[axis] -= a.period * rint(d[axis] / a.period);
+        }
         return (int)!cell_pull_add(&sum, a.strengths, o.net, d, side_of(a, a.lists.cell[c].level),
                                    a.node[c].children > 0, half);
     });
@@ -126,7 +130,7 @@ struct group_list {
 
 /* Adds the sources that the threads of a warp have found, in the order of the threads; those of adjacent threads that
  * follow each other become one range. */
-FAR_FN void group_add(group_list &l, int has, int32_t first, int32_t count)
+FAR_FN void group_add(group_list &l, int has, int32_t first, int32_t count, int32_t image)
 {
     const unsigned lane = threadIdx.x % 32;
     const int32_t end = has ? first + count : -1, before = __shfl_up_sync(~0u, end, 1);
@@ -135,33 +139,50 @@ FAR_FN void group_add(group_list &l, int has, int32_t first, int32_t count)
     const unsigned after = lane < 31 ? joined >> (lane + 1) : 0; /* bit 0: the next thread continues this range */
     const int32_t last = __shfl_sync(~0u, end, (int)lane + __ffs((int)~after) - 1);
     if (l.range && heads >> lane & 1)
-        l.range[l.ranges + __popc(heads & ((1u << lane) - 1))] = {first, last - first, 0};
+        l.range[l.ranges + __popc(heads & ((1u << lane) - 1))] = {first, last - first, image};
     l.ranges += __popc(heads);
     l.sources += has ? count : 0;
 }
 
-/* Everything that acts on a group beside the particles of its own cell. */
-FAR_FN void group_walk(const myr_far_cells &a, int32_t *stack, const group_box &box, group_list &l)
+/* What acts on a group from an image of the sources, beside the particles of its own cell. `box` is where the sources
+ * see the group; image 0: the box itself. */
+FAR_FN void group_walk_image(const myr_far_cells &a, int32_t *stack, const group_box &box, int32_t image, group_list &l)
 {
-    walk_cells(a, stack, [&](int32_t c) {
+    walk_cells(a, stack, 0, [&](int32_t c) {
         int32_t first = 0, count = 0;
         int opens = 0, has = 0;
         if (c >= 0) {
             const myr_far_node node = a.node[c];
-            const int around = node.first <= box.first && node.first + node.count >= box.first + box.count;
+            const int around = !image && node.first <= box.first && node.first + node.count >= box.first + box.count;
             const int stands = node.acting > a.points; /* 1 = the cell has pseudo-particles */
             const double square = cell_box_distance(box.middle, box.half, node.centre);
             const int far = !around && stands && square > node.open && square > node.error[0] * box.factor[0] &&
                             square > node.error[1] * box.factor[1];
-            const int acts = c != box.cell && node.acting > 0;
+            const int acts = (image || c != box.cell) && node.acting > 0;
             opens = acts && !far && node.children && (around || stands || !node.whole);
             has = acts && !opens;
             first = far ? (int32_t)(a.n + (int64_t)c * a.points) : node.first;
             count = far ? a.points : node.acting;
         }
-        group_add(l, has, first, count);
+        group_add(l, has, first, count, image);
         return opens;
     });
+}
+
+/* Everything that acts on a group beside the particles of its own cell: the 27 near images of a periodic box. */
+FAR_FN void group_walk(const myr_far_cells &a, int32_t *stack, const group_box &box, group_list &l)
+{
+    for (int k = 0; k < 27; k++) {
+        const int by[3] = {k / 9 - 1, k / 3 % 3 - 1, k % 3 - 1};
+        group_box seen = box;
+        int is = 1;
+        for (int axis = 0; axis < 3; axis++) {
+            is &= !by[axis] || a.lists.periodic[axis];
+            seen.middle[axis] -= by[axis] * a.period;
+        }
+        if (is)
+            group_walk_image(a, stack, seen, image_of(by), l);
+    }
 }
 
 /* Lists of the groups, one warp per cell: groups are the largest cells with at most `group` targets, and larger leaves.
@@ -190,7 +211,8 @@ FAR_KERNEL(far_groups, myr_far_cells)
         at = lists_take(a.lists, MYR_FAR_RANGES, ranges);
         item = lists_take(a.lists, MYR_FAR_WORK, items);
         a.lists.leaf[number] = {at, ranges, 0, 0};
-        atomicAdd(&a.lists.state->pairs, (unsigned long long)cell.count * (unsigned long long)(l.sources + cell.acting));
+        atomicAdd(&a.lists.state->pairs,
+                  (unsigned long long)cell.count * (unsigned long long)(l.sources + cell.acting));
     }
     at = __shfl_sync(~0u, at, 0);
     item = __shfl_sync(~0u, item, 0);

@@ -59,6 +59,8 @@ typedef enum {
     FAR_PARITY_SPREADING,
     FAR_PARITY_SUM,
     FAR_PARITY_GATHER,
+    FAR_PARITY_UP,
+    FAR_PARITY_DOWN,
     FAR_PARITY_KERNELS
 } far_parity_kernel;
 
@@ -121,6 +123,8 @@ typedef enum {
     FAR_FIELD_ITEMS,
     FAR_FIELD_ORDER,
     FAR_FIELD_CELLS,
+    FAR_FIELD_OVER,
+    FAR_FIELD_OVER_USED,
     FAR_BUFFERS
 } far_buffer;
 
@@ -139,7 +143,8 @@ struct myr_cuda_far {
     cuda_device device; /* stream of its own */
     int order, separation, in_double, portable, real_bytes, coord_lanes;
     int strengths, series, sums, depth; /* as in myr_cuda_far_set */
-    int has_lattice;                    /* 1 = images of a periodic box */
+    int has_box;                        /* 1 = near images of a periodic box */
+    int has_lattice;                    /* 1 = far images too */
     int has_roles;                      /* 1 = particles have roles, as in myr_cuda_far_options */
     cudaLibrary_t library[2];           /* tree, series */
     cudaKernel_t kernel[FAR_KERNELS];

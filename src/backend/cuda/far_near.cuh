@@ -651,8 +651,8 @@ extern "C" __global__ void __launch_bounds__(MYR_FAR_NEAR_THREADS, CUDA_BLOCKS)
  */
 extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_finish(const __grid_constant__ myr_far_near a)
 {
-    const int32_t place = (int32_t)(blockIdx.x * MYR_FAR_THREADS + threadIdx.x);
-    if (!a.state->overflow && place < a.sweep.targets)
+    const int32_t number = (int32_t)(blockIdx.x * MYR_FAR_THREADS + threadIdx.x), place = a.first + number;
+    if (!a.state->overflow && number < a.sweep.targets)
         near_finish(a, a.word + (int64_t)place * OUTPUTS * CUDA_WORDS, place);
 }
 #endif

@@ -12,9 +12,9 @@ enum {
     PARITY_DENSE_THREADS = 128
 };
 
-static const char *const kernel_name[FAR_PARITY_KERNELS] = {"far_parity_dense", "far_parity_matrix",
-                                                            "far_parity_rows",  "far_parity_spread",
-                                                            "far_parity_sum",   "far_parity_gather"};
+static const char *const kernel_name[FAR_PARITY_KERNELS] = {
+    "far_parity_dense", "far_parity_matrix", "far_parity_rows", "far_parity_spread",
+    "far_parity_sum",   "far_parity_gather", "far_parity_up",   "far_parity_down"};
 
 /* Sizes of far_parity.cuh, which follow from the order. */
 typedef struct {

@@ -64,6 +64,20 @@ FAR_FN int parity_near(int along, int back)
     return k;
 }
 
+/* v[c] = sum_o (-1)^|c & o| v[o] */
+FAR_FN void parity_transform(real *v)
+{
+#pragma unroll
+    for (int half = 1; half < 8; half *= 2)
+#pragma unroll
+        for (int o = 0; o < 8; o++)
+            if (!(o & half)) {
+                const real x = v[o], y = v[o | half];
+                v[o] = x + y;
+                v[o | half] = x - y;
+            }
+}
+
 /* --- matrices ----------------------------------------------------------------------------------------------------- */
 
 /* The columns of all translations: dense[offset][column][SIZE]; `local` is where they go, `multipole` has the columns
@@ -171,17 +185,78 @@ extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS)
         const int32_t child = cell_child(cell, o);
         v[o] = child >= 0 && k < TERMS ? ((const real *)a.multipole)[series_at(child, a.number) + k] : (real)0;
     }
-    for (int half = 1; half < 8; half *= 2)
-        for (int o = 0; o < 8; o++)
-            if (!(o & half)) {
-                const real x = v[o], y = v[o | half];
-                v[o] = x + y;
-                v[o | half] = x - y;
-            }
+    parity_transform(v);
     const int parity = k < TERMS ? parity_of(k) : 0;
     real *to = (real *)a.spread + row * 8 * PARITY_DEEP + k;
     for (int o = 0; o < 8; o++)
         to[(o ^ parity) * PARITY_DEEP] = v[o];
+}
+
+/* --- between parents and children --------------------------------------------------------------------------------- */
+
+/* The matrices of the octants between parents and children differ by signs, (-1)^|(t(j) ^ t(k)) & o|, so that one
+ * serves all. */
+enum {
+    PARITY_PARENTS = MYR_FAR_PARENTS,
+    PARITY_FAMILY = PARITY_DEEP + (36 - PARITY_DEEP % 32) % 32
+}; /* classes in other banks */
+
+/* M2M: a block has PARITY_PARENTS parents, whose children's sums by class are in shared memory. */
+extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_parity_up(const __grid_constant__ myr_far_series a)
+{
+    __shared__ real sums[PARITY_PARENTS][8][PARITY_FAMILY];
+    const int32_t first = a.begin + (int32_t)blockIdx.x * PARITY_PARENTS;
+    const int count = a.end - first < PARITY_PARENTS ? a.end - first : PARITY_PARENTS;
+    for (int t = threadIdx.x; t < count * TERMS; t += MYR_FAR_THREADS) {
+        const myr_far_cell cell = a.cell[first + t / TERMS];
+        const int k = t % TERMS, parity = parity_of(k);
+        real v[8];
+#pragma unroll
+        for (int o = 0; o < 8; o++) {
+            const int32_t child = cell.mask ? cell_child(cell, o) : -1;
+            v[o] = child >= 0 ? ((const real *)a.multipole)[series_at(child, a.number) + k] : (real)0;
+        }
+        parity_transform(v);
+#pragma unroll
+        for (int o = 0; o < 8; o++)
+            sums[t / TERMS][o ^ parity][k] = v[o];
+    }
+    __syncthreads();
+    for (int t = threadIdx.x; t < count * TERMS; t += MYR_FAR_THREADS) {
+        const int32_t c = first + t / TERMS;
+        const int j = t % TERMS, columns = (degree_of(j) + 1) * (degree_of(j) + 1);
+        const real *from = sums[t / TERMS][parity_of(j)], *matrix = (const real *)a.up + j;
+        real sum = 0;
+        if (!a.cell[c].mask)
+            continue;
+        for (int k = 0; k < columns; k++)
+            sum = FAR_FMA(matrix[(int64_t)k * TERMS], from[k], sum);
+        ((real *)a.multipole)[series_at(c, a.number) + j] = sum;
+    }
+}
+
+/* L2L: one thread per parent and coefficient of its children, which adds by the class of the parent's coefficients. */
+extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_parity_down(const __grid_constant__ myr_far_series a)
+{
+    const int64_t t = (int64_t)blockIdx.x * MYR_FAR_THREADS + threadIdx.x;
+    const int32_t c = a.begin + (int32_t)(t / TERMS);
+    const int j = (int)(t % TERMS), parity = parity_of(j), least = degree_of(j) * degree_of(j);
+    if (c >= a.end || !a.cell[c].mask)
+        return;
+    const myr_far_cell cell = a.cell[c];
+    const real *from = (const real *)a.local + series_at(c, a.number), *matrix = (const real *)a.down + j;
+    real v[8] = {};
+#pragma unroll
+    for (int k = 0; k < TERMS; k++) /* unrolled, so that classes are known */
+        if (k >= least)
+            v[parity_of(k)] = FAR_FMA(matrix[(int64_t)k * TERMS], from[k], v[parity_of(k)]);
+    parity_transform(v);
+#pragma unroll
+    for (int o = 0; o < 8; o++) {
+        const int32_t child = cell_child(cell, o);
+        if (child >= 0)
+            ((real *)a.local)[series_at(child, a.number) + j] += parity_sign(parity & o) * v[o];
+    }
 }
 
 /* --- products ----------------------------------------------------------------------------------------------------- */
@@ -386,18 +461,16 @@ extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS)
     real v[8];
     for (int o = 0; o < 8; o++)
         v[o] = ((const real *)a.gathered)[(place * 8 + (o ^ parity)) * PARITY_WIDE + k];
-    for (int half = 1; half < 8; half *= 2)
-        for (int o = 0; o < 8; o++)
-            if (!(o & half)) {
-                const real x = v[o], y = v[o | half];
-                v[o] = x + y;
-                v[o | half] = x - y;
-            }
+    parity_transform(v);
     for (int o = 0; o < 8; o++) {
         const int32_t child = cell_child(cell, o);
         if (child >= 0)
             ((real *)a.local)[series_at(child, a.number) + k] = v[o];
     }
-    if (k == 0 && a.number == 0)
-        atomicAdd(&a.state->translations, (unsigned long long)parity_count(a, cell, number));
+    if (k == 0) {
+        const unsigned long long count = (unsigned long long)parity_count(a, cell, number);
+        atomicAdd(&a.state->translations, count);
+        atomicAdd(&a.state->replaced, count);
+        atomicAdd(&a.state->products, 1ull);
+    }
 }

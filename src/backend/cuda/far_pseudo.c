@@ -54,14 +54,14 @@ myr_status cuda_far_pseudo_lists(myr_cuda_far *far, const myr_direct *job, const
 }
 
 /* The job of the sums at points: another kernel's fields, and sums on a grid, which that of the particles does not fit,
- * are summed in double. */
-static myr_direct pseudo_job(const myr_direct *job, const myr_cuda_far_cells *cells)
+ * are summed in double. In portable arithmetic points have wide integers of their own. */
+static myr_direct pseudo_job(const myr_direct *job, const myr_cuda_far_cells *cells, int is_portable)
 {
     myr_direct across = *job;
     const myr_acc_loop loop = (myr_acc_loop)(job->loops - job->unit->loops);
     const int has_grid =
         loop == MYR_ACC_fixed || loop == MYR_ACC_narumi || (loop == MYR_ACC_nitadori && job->scale[0].large != 0);
-    if (!cells->field && !has_grid)
+    if (!cells->field && (!has_grid || is_portable))
         return across;
     across.unit = cells->field ? cells->field : job->unit;
     across.loops = &across.unit->loops[MYR_ACC_double];
@@ -69,9 +69,30 @@ static myr_direct pseudo_job(const myr_direct *job, const myr_cuda_far_cells *ce
     return across;
 }
 
+/* Memory for fixed sums at points, which are targets `first` and up. */
+static myr_status pseudo_words(myr_cuda_far *far, const far_near_program *program, const myr_direct *across,
+                               int64_t first, myr_far_near *a)
+{
+    const size_t points = (size_t)a->sweep.targets, outputs = (size_t)across->unit->outputs;
+    const size_t words = points * outputs * (size_t)program->words * sizeof *a->word;
+    myr_status status = cuda_far_room(far, FAR_WORDS, words, 0);
+    if (!status)
+        status = cuda_far_room(far, FAR_FIELD_OVER, points * outputs * sizeof(myr_cuda_digits), 1);
+    if (!status)
+        status = cuda_far_room(far, FAR_FIELD_OVER_USED, points * sizeof(uint32_t), 1);
+    if (!status) /* cells without an inner sphere have no sums */
+        status =
+            cuda_far_check(far, cudaMemsetAsync(far_at(far, FAR_WORDS), 0, words, far->device.stream), "clearing sums");
+    a->first = (int32_t)first;
+    a->word = (myr_word *)far_at(far, FAR_WORDS) - first * (int64_t)outputs * program->words;
+    a->sweep.over = (myr_cuda_digits *)far_at(far, FAR_FIELD_OVER) - first * (int64_t)outputs;
+    a->sweep.over_used = (uint32_t *)far_at(far, FAR_FIELD_OVER_USED) - first;
+    return status;
+}
+
 myr_status cuda_far_pseudo_across(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options)
 {
-    const myr_direct across = pseudo_job(job, &options->cells);
+    const myr_direct across = pseudo_job(job, &options->cells, far->portable);
     const myr_far_cells cells = cuda_far_cells_arguments(far, job, options);
     const int64_t points = (int64_t)cells.lists.cells * cells.points, first = job->source.n + points;
     const int64_t items = cells.lists.cells * pseudo_items(&options->cells);
@@ -94,15 +115,21 @@ myr_status cuda_far_pseudo_across(myr_cuda_far *far, const myr_direct *job, cons
     a.order = cells.point_order - first;
     a.state = cells.lists.state;
     a.items = (int32_t)items;
+    a.period = cells.period;
     myr_status status = cuda_far_near_program(far, &across, 0, &program);
     if (!status)
         status = cuda_far_check(far,
                                 cudaMemsetAsync(far_at(far, FAR_FIELD_CELLS), 0,
                                                 (size_t)cells.lists.cells * sizeof(myr_far_cell), far->device.stream),
                                 "clearing cells");
-    return status ? status
-                  : cuda_far_launch(far, program->near, "summing at spheres", items * MYR_FAR_NEAR_THREADS,
-                                    MYR_FAR_NEAR_THREADS, &a, sizeof a);
+    if (!status && program->finish)
+        status = pseudo_words(far, program, &across, first, &a);
+    if (!status)
+        status = cuda_far_launch(far, program->near, "summing at spheres", items * MYR_FAR_NEAR_THREADS,
+                                 MYR_FAR_NEAR_THREADS, &a, sizeof a);
+    return status || !program->finish ? status
+                                      : cuda_far_launch(far, program->finish, "finishing sums at spheres", points,
+                                                        MYR_FAR_THREADS, &a, sizeof a);
 }
 
 myr_status cuda_far_pseudo_down(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options)

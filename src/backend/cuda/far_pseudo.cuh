@@ -1,14 +1,14 @@
 /* far_pseudo.cuh - the pseudo-particle method on a GPU: what acts on inner spheres and on leaves, and the fields on
  * inner spheres, as method/pseudo/pseudo.c has them. A cell with more particles than a sphere has points, from level 2
- * on, has an inner sphere, which has the place and the radius of its outer sphere. */
+ * on (1 in a periodic box), has an inner sphere, which has the place and the radius of its outer sphere. */
 #ifndef MYR_BACKEND_CUDA_FAR_PSEUDO_CUH
 #define MYR_BACKEND_CUDA_FAR_PSEUDO_CUH
 
-enum { SPHERE_LEVEL = 2 };
+enum { SPHERE_BLOCK = 8 }; /* MYR_SPHERE_VALUES_BLOCK */
 
 FAR_FN int has_inner(const myr_far_cells &a, const myr_far_cell &cell)
 {
-    return cell.count > a.points && cell.level >= SPHERE_LEVEL;
+    return cell.count > a.points && cell.level >= a.inner_level;
 }
 
 /* Records of the first points of inner spheres. */
@@ -43,23 +43,23 @@ FAR_KERNEL(far_points, myr_far_cells)
 
 /* --- lists -------------------------------------------------------------------------------------------------------- */
 
-FAR_FN void pseudo_add(leaf_lists &l, int32_t first, int32_t count)
+FAR_FN void pseudo_add(leaf_lists &l, int32_t first, int32_t count, int32_t image)
 {
     if (count == 0)
         return;
     if (l.range)
-        l.range[l.ranges] = {first, count, 0};
+        l.range[l.ranges] = {first, count, image};
     l.ranges++;
     l.sources += count;
 }
 
 /* The far field of a cell: its outer sphere, or its particles. */
-FAR_FN void pseudo_add_far(const myr_far_cells &a, leaf_lists &l, int32_t c)
+FAR_FN void pseudo_add_far(const myr_far_cells &a, leaf_lists &l, int32_t c, int32_t image)
 {
     if (a.moments[c].acting > a.points)
-        pseudo_add(l, (int32_t)(a.n + (int64_t)c * a.points), a.points);
+        pseudo_add(l, (int32_t)(a.n + (int64_t)c * a.points), a.points, image);
     else
-        acting_visit(a, c, [&](int32_t first, int32_t count) { pseudo_add(l, first, count); });
+        acting_visit(a, c, [&](int32_t first, int32_t count) { pseudo_add(l, first, count, image); });
 }
 
 /* What acts on a cell but not on its parent: children of near cells of the parent, and coarser leaves near the parent;
@@ -73,13 +73,14 @@ FAR_FN void pseudo_far(const myr_far_cells &a, int32_t number, leaf_lists &l)
             if (other < 0)
                 continue;
             const myr_far_cell from = a.lists.cell[other];
-            if (!from.mask && !cells_are_near(from, cell, 0) &&
-                (ancestor == cell.parent || cells_are_near(from, a.lists.cell[cell.parent], 0)))
-                pseudo_add(l, from.first, from.acting);
+            const int32_t image = near_image(a.lists.cell[ancestor], k), back = image_opposite(image);
+            if (!from.mask && !cells_are_near(from, cell, back) &&
+                (ancestor == cell.parent || cells_are_near(from, a.lists.cell[cell.parent], back)))
+                pseudo_add(l, from.first, from.acting, image);
             const int32_t end = from.mask && ancestor == cell.parent ? from.child + __popc(from.mask) : from.child;
             for (int32_t child = from.child; child < end; child++)
-                if (!cells_are_near(a.lists.cell[child], cell, 0))
-                    pseudo_add_far(a, l, child);
+                if (!cells_are_near(a.lists.cell[child], cell, back))
+                    pseudo_add_far(a, l, child, image);
         }
 }
 
@@ -89,18 +90,20 @@ FAR_FN void pseudo_near(const myr_far_cells &a, int32_t number, leaf_lists &l)
 {
     const myr_far_cell leaf = a.lists.cell[number];
     for (int k = threadIdx.x % 32; k < FAR_NEAR; k += 32) {
-        const int32_t other = a.lists.near[(int64_t)number * FAR_NEAR + k];
+        const int32_t other = a.lists.near[(int64_t)number * FAR_NEAR + k], image = near_image(leaf, k);
         if (other >= 0 && k != FAR_NEAR / 2)
-            lists_visit(a.lists, leaf, other, 0, [&](int32_t c, const myr_far_cell &cell, int near) {
+            lists_visit(a.lists, leaf, other, image, [&](int32_t c, const myr_far_cell &cell, int near) {
                 if (near)
-                    pseudo_add(l, cell.first, cell.acting);
+                    pseudo_add(l, cell.first, cell.acting, image);
                 else
-                    pseudo_add_far(a, l, c);
+                    pseudo_add_far(a, l, c, image);
             });
         for (int32_t ancestor = leaf.parent; ancestor >= 0; ancestor = a.lists.cell[ancestor].parent) {
             const int32_t coarse = a.lists.near[(int64_t)ancestor * FAR_NEAR + k];
-            if (coarse >= 0 && !a.lists.cell[coarse].mask && cells_are_near(a.lists.cell[coarse], leaf, 0))
-                pseudo_add(l, a.lists.cell[coarse].first, a.lists.cell[coarse].acting);
+            const int32_t coarse_image = near_image(a.lists.cell[ancestor], k);
+            if (coarse >= 0 && !a.lists.cell[coarse].mask &&
+                cells_are_near(a.lists.cell[coarse], leaf, image_opposite(coarse_image)))
+                pseudo_add(l, a.lists.cell[coarse].first, a.lists.cell[coarse].acting, coarse_image);
         }
     }
     for (int32_t c = number; c >= 0 && !has_inner(a, a.lists.cell[c]); c = a.lists.cell[c].parent)
@@ -109,8 +112,7 @@ FAR_FN void pseudo_near(const myr_far_cells &a, int32_t number, leaf_lists &l)
 
 /* Finds a list by all threads of a warp, and writes it if there is room: collect(list) adds the sources of a thread.
  * Returns the place and the number of ranges; *sources: number of sources. */
-template <class function>
-FAR_FN myr_far_leaf pseudo_list(const myr_far_cells &a, long long *sources, function collect)
+template <class function> FAR_FN myr_far_leaf pseudo_list(const myr_far_cells &a, long long *sources, function collect)
 {
     leaf_lists l = {0, 0, nullptr, nullptr, 0};
     int all, at = 0;
@@ -189,12 +191,17 @@ FAR_FN void read_fields(const myr_far_cells &a, int32_t c, const double *place, 
     const int64_t row = (int64_t)a.lists.cells * a.points;
     double u[3], sum[MYR_FAR_READ] = {};
     const double square = on_sphere(a.moments[c], place, u);
-    for (int j = 0; j < a.points; j++) {
-        const double at = u[0] * design_at(a, 0, j) + u[1] * design_at(a, 1, j) + u[2] * design_at(a, 2, j);
-        double weight;
-        cell_weights(a.rule.order, slope, drop, &at, square, &weight);
+    for (int l = 0; l < SPHERE_BLOCK; l++) { /* partial sums as in sphere_values.c */
+        double part[MYR_FAR_READ] = {};
+        for (int j = l; j < a.points; j += SPHERE_BLOCK) {
+            const double at = u[0] * design_at(a, 0, j) + u[1] * design_at(a, 1, j) + u[2] * design_at(a, 2, j);
+            double weight;
+            cell_weights(a.rule.order, slope, drop, &at, square, &weight);
+            for (int f = 0; f < MYR_FAR_READ && f < a.fields; f++)
+                part[f] += weight * a.field[f * row + (int64_t)c * a.points + j];
+        }
         for (int f = 0; f < MYR_FAR_READ && f < a.fields; f++)
-            sum[f] += weight * a.field[f * row + (int64_t)c * a.points + j];
+            sum[f] += part[f];
     }
     for (int f = 0; f < MYR_FAR_READ && f < a.fields; f++)
         to[f] = sum[f] / a.points;

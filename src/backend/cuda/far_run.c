@@ -143,7 +143,7 @@ static int32_t run_level(const far_run *r, int level)
 }
 
 /* Runs a kernel over the cells of levels begin .. end - 1, for each strength. */
-static myr_status run_cells(far_run *r, far_kernel kernel, const char *what, int begin, int end, int per_cell,
+static myr_status run_cells(far_run *r, cudaKernel_t kernel, const char *what, int begin, int end, int per_cell,
                             unsigned block)
 {
     r->series.begin = run_level(r, begin);
@@ -154,8 +154,7 @@ static myr_status run_cells(far_run *r, far_kernel kernel, const char *what, int
         r->series.number = s;
         r->series.factor[0] = r->options->strength[s][0];
         r->series.factor[1] = r->options->strength[s][1];
-        status = cuda_far_launch(r->far, r->far->kernel[kernel], what, cells * per_cell, block, &r->series,
-                                 sizeof r->series);
+        status = cuda_far_launch(r->far, kernel, what, cells * per_cell, block, &r->series, sizeof r->series);
     }
     return status;
 }
@@ -163,15 +162,18 @@ static myr_status run_cells(far_run *r, far_kernel kernel, const char *what, int
 static myr_status run_p2m(far_run *r)
 {
     const int threads = r->far->portable ? MYR_EXPANSION_PARTIAL : 8; /* per leaf */
-    return run_cells(r, FAR_P2M, "expanding particles", far_coarsest(r->far), r->levels, threads, MYR_FAR_THREADS);
+    return run_cells(r, r->far->kernel[FAR_P2M], "expanding particles", far_coarsest(r->far), r->levels, threads,
+                     MYR_FAR_THREADS);
 }
 
 static myr_status run_m2m(far_run *r)
 {
     myr_status status = MYR_OK;
     for (int level = r->levels - 2; level >= far_coarsest(r->far) && !status; level--)
-        status = run_cells(r, FAR_M2M, "shifting multipoles", level, level + 1, r->far->order * r->far->order,
-                           MYR_FAR_THREADS);
+        status = r->far->has_parity ? run_cells(r, r->far->parity_kernel[FAR_PARITY_UP], "shifting multipoles", level,
+                                                level + 1, MYR_FAR_THREADS / MYR_FAR_PARENTS, MYR_FAR_THREADS)
+                                    : run_cells(r, r->far->kernel[FAR_M2M], "shifting multipoles", level, level + 1,
+                                                r->far->order * r->far->order, MYR_FAR_THREADS);
     return status;
 }
 
@@ -225,20 +227,23 @@ static myr_status run_m2l(far_run *r)
             return status;
     }
     /* whole warps: 32 / splits cells each */
-    return run_cells(r, FAR_M2L, "translating multipoles", run_met(r), r->levels, r->series.splits, M2L_THREADS);
+    return run_cells(r, r->far->kernel[FAR_M2L], "translating multipoles", run_met(r), r->levels, r->series.splits,
+                     M2L_THREADS);
 }
 
 static myr_status run_p2l(far_run *r)
 {
-    return run_cells(r, FAR_P2L, "expanding coarse leaves", run_met(r), r->levels, 32, MYR_FAR_THREADS);
+    return run_cells(r, r->far->kernel[FAR_P2L], "expanding coarse leaves", run_met(r), r->levels, 32, MYR_FAR_THREADS);
 }
 
 static myr_status run_l2l(far_run *r)
 {
     myr_status status = MYR_OK;
     for (int level = far_coarsest(r->far) + 1; level < r->levels && !status; level++)
-        status = run_cells(r, FAR_L2L, "shifting local series", level, level + 1, r->far->order * r->far->order,
-                           MYR_FAR_THREADS);
+        status = r->far->has_parity ? run_cells(r, r->far->parity_kernel[FAR_PARITY_DOWN], "shifting local series",
+                                                level - 1, level, r->far->order * r->far->order, MYR_FAR_THREADS)
+                                    : run_cells(r, r->far->kernel[FAR_L2L], "shifting local series", level, level + 1,
+                                                r->far->order * r->far->order, MYR_FAR_THREADS);
     return status;
 }
 
@@ -299,7 +304,7 @@ static myr_status run_near(far_run *r)
     a.masks_self = job->self && job->unit->desc->self != MYR_SELF_COUNTED;
     a.sum_bytes = (int)far_sum_bytes(far);
     a.matrix = far_at(far, FAR_MATRIX);
-    a.period = far->has_lattice ? r->options->period : 0;
+    a.period = far->has_box ? r->options->period : 0;
     status = cuda_far_launch(far, program->near, "summing near pairs", run_items(r) * MYR_FAR_NEAR_THREADS,
                              MYR_FAR_NEAR_THREADS, &a, sizeof a);
     if (!status && program->finish)
@@ -403,6 +408,8 @@ myr_status cuda_far_report(const myr_cuda_far *far, myr_cuda_far_report *report)
     report->translations = (int64_t)s->translations;
     report->far_targets = (int64_t)s->far_targets;
     report->far_sources = (int64_t)s->far_sources;
+    report->products = (int64_t)s->products;
+    report->replaced = (int64_t)s->replaced;
     report->bytes = (int64_t)far->bytes;
     return status;
 }
@@ -415,6 +422,7 @@ static myr_status run_again(const far_run *r)
     clean.overflow = 0;
     memset(clean.used, 0, sizeof clean.used);
     clean.pairs = clean.translations = clean.far_targets = clean.far_sources = 0;
+    clean.products = clean.replaced = 0;
     return cuda_far_check(
         r->far,
         cudaMemcpyAsync(far_at(r->far, FAR_STATE), &clean, sizeof clean, cudaMemcpyHostToDevice, r->far->device.stream),

@@ -22,7 +22,7 @@ struct myr_cuda_molecule {
     myr_molecule_steps all; /* arguments of launches */
     myr_molecule_one *one;  /* [replicas], host copy */
     uint64_t *kept_q;       /* state at the start of a call, to which replicas return that need the processor */
-    double *kept_v;
+    double *kept_v, *kept_f;
     double *heat;
     unsigned long long *fastest;
     int64_t heats; /* steps for which there is room in these */
@@ -205,7 +205,7 @@ static myr_status molecule_rooms(myr_cuda_molecule *m, const myr_direct *job)
     const size_t record = (lanes * real + MYR_CUDA_BAG_ALIGN - 1) / MYR_CUDA_BAG_ALIGN * MYR_CUDA_BAG_ALIGN;
     const size_t words = real == sizeof(double) ? 4 : 2; /* SUM_WORDS of molecule.cuh */
     m->all.sum_words = (int32_t)words;
-    double **const wide[] = {&m->all.v, &m->all.f, &m->all.x, &m->all.g, &m->kept_v};
+    double **const wide[] = {&m->all.v, &m->all.f, &m->all.x, &m->all.g, &m->kept_v, &m->kept_f};
     myr_status status = molecule_room(m, &m->all.q, 3 * all * sizeof(uint64_t));
     if (!status)
         status = molecule_room(m, &m->kept_q, 3 * all * sizeof(uint64_t));
@@ -384,14 +384,16 @@ static void molecule_describe(const myr_cuda_molecule *m, const myr_cuda_molecul
     to->steps = (int32_t)from->steps;
 }
 
-/* Saves (0) or restores (1) coordinates and velocities of all replicas, or of one. */
+/* Saves (0) or restores (1) coordinates, velocities and forces of `count` replicas. */
 static myr_status molecule_keep(const myr_cuda_molecule *m, int64_t replica, int64_t count, int back)
 {
     const size_t at = (size_t)(3 * m->n * replica), bytes = (size_t)(3 * m->n * count) * sizeof(double);
     uint64_t *q[2] = {m->kept_q + at, m->all.q + at};
-    double *v[2] = {m->kept_v + at, m->all.v + at};
-    const myr_status status = molecule_copy(m, q[back], q[!back], bytes, cudaMemcpyDeviceToDevice);
-    return status ? status : molecule_copy(m, v[back], v[!back], bytes, cudaMemcpyDeviceToDevice);
+    double *v[2] = {m->kept_v + at, m->all.v + at}, *f[2] = {m->kept_f + at, m->all.f + at};
+    myr_status status = molecule_copy(m, q[back], q[!back], bytes, cudaMemcpyDeviceToDevice);
+    if (!status)
+        status = molecule_copy(m, v[back], v[!back], bytes, cudaMemcpyDeviceToDevice);
+    return status ? status : molecule_copy(m, f[back], f[!back], bytes, cudaMemcpyDeviceToDevice);
 }
 
 static myr_status molecule_launch(myr_cuda_molecule *m, float *milliseconds)

@@ -117,7 +117,8 @@ MYR_FN void record_write(const myr_molecule_steps &m, const replica_view &w, int
 struct pair_work {
     target_record target[CUDA_TARGETS];
     const real *pairs[CUDA_TARGETS]; /* column of the pair table */
-    int at[CUDA_TARGETS];            /* past the end the last atom is repeated */
+    int at[CUDA_TARGETS];            /* past the end the last atom is repeated, */
+    int counts[CUDA_TARGETS];        /* and 0 here */
     sum_words wide[CUDA_TARGETS][OUTPUTS];
 };
 
@@ -227,7 +228,7 @@ MYR_FN uint32_t work_bag(const myr_molecule_steps &m, const myr_cuda_sweep &a, c
         for (int k = 0; k < OUTPUTS; k++)
             ACC_(_flush)(&sum[v][k], &reach[v].range, &scale.output[k]);
 #endif
-        if ((real_uint)reach[v].range >> REAL_MANTISSA) {
+        if (w.counts[v] && (real_uint)reach[v].range >> REAL_MANTISSA) {
             sum_state copy[OUTPUTS];
             for (int k = 0; k < OUTPUTS; k++)
                 copy[k] = sum[v][k];
@@ -290,6 +291,7 @@ static __device__ __noinline__ uint32_t pairs_all(const myr_molecule_steps &m, c
         for (int v = 0; v < CUDA_TARGETS; v++) {
             const int i = (group * CUDA_TARGETS + v) * 32 + lane;
             w.at[v] = i < m.n ? i : m.n - 1;
+            w.counts[v] = i < m.n;
             MYR_UNROLL
             for (int c = 0; c < TARGET_LANES; c++)
                 w.target[v].lane[c] = record[w.at[v]].lane[c];

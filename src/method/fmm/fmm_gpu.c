@@ -180,6 +180,7 @@ static myr_status gpu_open(myr_fmm *fmm, const myr_gpu *gpu, const myr_far_field
                                       .translate_reals = t.order.count,
                                       .factor = {t.factor[0], t.factor[1]},
                                       .from = {t.from[0], t.from[1]},
+                                      .has_box = fmm->lattice != NULL,
                                       .lattice = fmm->lattice};
         status = gpu->plugin->far_open(gpu->cuda, &set, &fmm->device);
     }
@@ -235,7 +236,9 @@ static void gpu_describe(const myr_cuda_far_report *from, double order, myr_fmm_
     /* four rotations by 90 degrees, of which half the entries are 0, four about z, a translation along z */
     const double p = order, swap = p * (2 * p * p + 1) / 6,
                  along = (p * (p + 1) * (2 * p + 1) + p * (p - 1) * (2 * p - 1)) / 6;
-    to->operations = (double)from->translations * (4 * swap + 8 * p * (p - 1) + along + 2 * p * p);
+    /* by matrices, 26 of p^2 x p^2 for each of 8 classes */
+    to->operations = (double)(from->translations - from->replaced) * (4 * swap + 8 * p * (p - 1) + along + 2 * p * p) +
+                     (double)from->products * 8 * 26 * p * p * p * p;
     to->bytes = from->bytes;
 }
 

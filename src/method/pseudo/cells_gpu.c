@@ -14,7 +14,7 @@ struct myr_cells_gpu {
     myr_cuda_far *far;
     int real_bytes, coord_lanes; /* layout of the particles */
     myr_cuda_far_kind kind;
-    int sums; /* as in myr_cuda_far_set */
+    int sums, has_box, portable; /* as in myr_cuda_far_set */
 };
 
 enum { DESIGN = 3 * MYR_SPHERICAL_DESIGN_POINTS + 2 * MYR_SPHERICAL_DESIGN_ORDER };
@@ -23,6 +23,7 @@ enum { DESIGN = 3 * MYR_SPHERICAL_DESIGN_POINTS + 2 * MYR_SPHERICAL_DESIGN_ORDER
 typedef struct {
     myr_cuda_far_kind kind;
     int sums;
+    const myr_images *box;
     myr_cuda_far_options options;
     double design[DESIGN], matrix[MYR_FMM_GPU_MATRIX];
 } gpu_job;
@@ -49,11 +50,16 @@ static void job_idle(const myr_direct *problem, myr_cuda_far_options *options)
     options->idle = myr_fmm_gpu_has_idle(problem, options->strength, options->cells.strengths);
 }
 
-/* What both methods have: the form of cells. */
-static void job_begin(const myr_direct *problem, myr_cell_moments_form form, int order, gpu_job *job)
+/* What both methods have: the form of cells, and a periodic box. */
+static void job_begin(const myr_direct *problem, const myr_images *box, myr_cell_moments_form form, int order,
+                      gpu_job *job)
 {
     const myr_unit *u = problem->unit;
     memset(job, 0, sizeof *job);
+    job->box = box;
+    job->options.period = box->period;
+    memcpy(job->options.origin, box->origin, sizeof job->options.origin);
+    memcpy(job->options.periodic, box->periodic, sizeof job->options.periodic);
     job->options.cells =
         (myr_cuda_far_cells){.order = order,
                              .points = myr_cell_moments_points(form, order),
@@ -71,8 +77,9 @@ static void job_begin(const myr_direct *problem, myr_cell_moments_form form, int
 static void job_tree(const myr_direct *problem, const myr_tree_options *options, gpu_job *job)
 {
     const int softened = options->eps > 0 || options->moving;
-    job_begin(problem, myr_cell_moments_choose(options->order, myr_cell_moments_one_sign(problem), softened),
-              options->order, job);
+    job_begin(problem, &options->box,
+              myr_cell_moments_choose(options->order, myr_cell_moments_one_sign(problem), softened), options->order,
+              job);
     myr_cuda_far_cells *cells = &job->options.cells;
     job->kind = MYR_CUDA_FAR_GROUPS;
     job->options.leaf = options->leaf;
@@ -90,7 +97,7 @@ static void job_pseudo(const myr_direct *problem, const myr_pseudo_options *opti
     enum { LEAF_MOST = 3 }; /* as in pseudo.c */
     const myr_far_field *far = myr_far_field_find(problem->unit->desc->name);
     const int outputs = problem->unit->outputs;
-    job_begin(problem, MYR_CELL_MOMENTS_SPHERE, options->order, job);
+    job_begin(problem, &options->box, MYR_CELL_MOMENTS_SPHERE, options->order, job);
     job->kind = MYR_CUDA_FAR_SPHERES;
     job->sums = options->field ? far->sums : outputs;
     job->options.leaf = options->leaf;
@@ -120,7 +127,23 @@ void myr_cells_gpu_destroy(myr_cells_gpu **gpu)
 static int gpu_matches(const myr_cells_gpu *gpu, const myr_isa_table *isa, const myr_unit *u, const gpu_job *job)
 {
     return gpu->gpu == isa->gpu && gpu->real_bytes == u->real_bytes && gpu->coord_lanes == u->coord_lanes &&
-           gpu->kind == job->kind && gpu->sums == job->sums;
+           gpu->kind == job->kind && gpu->sums == job->sums && gpu->has_box == myr_images_any(job->box) &&
+           gpu->portable == (u->arithmetic == MYR_ARITHMETIC_PORTABLE);
+}
+
+/* Refuses what has other bits than on the processor in portable arithmetic. */
+static myr_status gpu_check_portable(const myr_direct *problem, const gpu_job *job)
+{
+    const char *what = problem->unit->arithmetic != MYR_ARITHMETIC_PORTABLE ? NULL
+                       : job->options.cells.field                           ? "fields of vortex elements at spheres"
+                       : job->options.idle                                  ? "particles without strength"
+                       : !myr_fmm_tree_is_same(problem)                     ? "targets that are not the sources"
+                                                                            : NULL;
+    return what ? myr_context_fail(problem->context, MYR_ERROR_COMBINATION,
+                                   "in portable arithmetic methods tree and pseudo have no %s on a GPU: use backend "
+                                   "simd or ref",
+                                   what)
+                : MYR_OK;
 }
 
 /* Opens a far field for a job and the layout of a problem's particles, unless it is open. */
@@ -131,6 +154,9 @@ static myr_status gpu_use(myr_cells_gpu **gpu, const myr_isa_table *isa, const m
     if (problem->loops == &u->loops[MYR_ACC_range])
         return myr_context_fail(problem->context, MYR_ERROR_COMBINATION,
                                 "methods tree and pseudo on a GPU do not measure the sizes of contributions");
+    const myr_status allowed = gpu_check_portable(problem, job);
+    if (allowed)
+        return allowed;
     if (*gpu && !gpu_matches(*gpu, isa, u, job))
         myr_cells_gpu_destroy(gpu);
     if (*gpu)
@@ -144,14 +170,18 @@ static myr_status gpu_use(myr_cells_gpu **gpu, const myr_isa_table *isa, const m
                             .real_bytes = u->real_bytes,
                             .coord_lanes = u->coord_lanes,
                             .kind = job->kind,
-                            .sums = job->sums};
+                            .sums = job->sums,
+                            .has_box = myr_images_any(job->box),
+                            .portable = u->arithmetic == MYR_ARITHMETIC_PORTABLE};
     const myr_cuda_far_set set = {.context = problem->context,
                                   .has_cells = job->kind,
                                   .separation = 1,
                                   .in_double = 1,
                                   .real_bytes = u->real_bytes,
                                   .coord_lanes = u->coord_lanes,
-                                  .sums = job->sums};
+                                  .sums = job->sums,
+                                  .has_box = (*gpu)->has_box,
+                                  .portable = (*gpu)->portable};
     const myr_status status = plugin->far_open(isa->gpu->cuda, &set, &(*gpu)->far);
     if (status)
         myr_cells_gpu_destroy(gpu);
@@ -178,9 +208,19 @@ static myr_status gpu_run_targets(const myr_cells_gpu *gpu, const myr_direct *pr
     return status;
 }
 
+/* Adds the images that are not near to sums without the factor, as the processor does. */
+static void gpu_add_far(const myr_direct *problem, const double *far, myr_direct_result *result)
+{
+    for (int k = 0; far && k < problem->unit->outputs; k++)
+        for (int64_t i = 0; result->value[k] && i < problem->targets; i++)
+            result->value[k][i] = (result->value[k][i] + far[k * problem->targets + i]) * problem->factor;
+}
+
 static myr_status gpu_run(myr_cells_gpu **gpu, const myr_isa_table *isa, const myr_direct *problem, const gpu_job *job,
                           myr_direct_result *result, myr_cuda_far_report *report)
 {
+    myr_direct near = *problem;
+    near.factor = job->box->far ? 1 : problem->factor;
     myr_direct_result_clear(result);
     memset(report, 0, sizeof *report);
     if (problem->targets == 0)
@@ -189,10 +229,12 @@ static myr_status gpu_run(myr_cells_gpu **gpu, const myr_isa_table *isa, const m
     if (status)
         return status;
     status = myr_fmm_tree_is_same(problem)
-                 ? isa->gpu->plugin->far_run((*gpu)->far, problem, &job->options, result, report)
-                 : gpu_run_targets(*gpu, problem, job, result, report);
+                 ? isa->gpu->plugin->far_run((*gpu)->far, &near, &job->options, result, report)
+                 : gpu_run_targets(*gpu, &near, job, result, report);
     if (status == MYR_ERROR_MEMORY)
         myr_cells_gpu_destroy(gpu); /* gives back what it has: a smaller set may fit */
+    if (!status)
+        gpu_add_far(problem, job->box->far, result);
     return status;
 }
 
@@ -248,6 +290,8 @@ static myr_status gpu_motion(const myr_isa_table *isa, const myr_direct *problem
 {
     myr_cells_gpu *gpu = NULL;
     *motion = NULL;
+    if (myr_images_any(job->box)) /* far images are made by the processor */
+        return MYR_ERROR_COMBINATION;
     myr_status status = gpu_use(&gpu, isa, problem, job);
     if (!status)
         status = isa->gpu->plugin->far_motion_open(gpu->far, problem, &job->options, set, motion);

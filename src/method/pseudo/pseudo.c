@@ -142,13 +142,13 @@ static void pseudo_store(myr_pseudo_work *w, int32_t n, int64_t first, int64_t c
     while (above >= 0 && w->inner[above] < 0)
         above = w->tree->cell[above].parent;
     for (int64_t i = 0; i < count; i++) {
-        double far[MYR_KERNEL_OUTPUTS_MAX] = {0};
+        double far[MYR_KERNEL_OUTPUTS_MAX] = {0}, images[MYR_KERNEL_OUTPUTS_MAX];
         const int64_t number = w->tree->target[first + i];
         for (int k = 0; w->options->box.far && k < w->problem->unit->outputs; k++)
-            far[k] = w->options->box.far[k * w->problem->targets + number];
+            images[k] = w->options->box.far[k * w->problem->targets + number];
         if (above >= 0)
             pseudo_read(w, above, first + i, far);
-        myr_results_put(&w->parts, n, tiles, i, number, far, result);
+        myr_results_put(&w->parts, n, tiles, i, number, far, w->options->box.far ? images : NULL, result);
     }
 }
 

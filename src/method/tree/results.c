@@ -24,14 +24,15 @@ void myr_results_free(myr_results *all)
 }
 
 void myr_results_put(myr_results *all, int64_t part, const myr_tiles *tiles, int64_t i, int64_t number,
-                     const double *far, myr_direct_result *result)
+                     const double *far, const double *images, myr_direct_result *result)
 {
     const myr_direct *p = all->problem;
     for (int k = 0; k < p->unit->outputs; k++) {
         myr_word sum[MYR_ACC_WORDS];
         myr_tiles_sum(tiles, i, k, sum);
         const double near = p->loops->value(sum, &p->scale[k]);
-        const double value = (far ? near + far[k] : near) * p->factor;
+        const double all_near = far ? near + far[k] : near;
+        const double value = (images ? all_near + images[k] : all_near) * p->factor;
         if (result->value[k])
             result->value[k][number] = value;
         if (!isfinite(value) && (all->bad[part] < 0 || number < all->bad[part]))

@@ -20,9 +20,9 @@ int myr_results_make(const myr_direct *problem, int64_t parts, myr_results *all)
 void myr_results_free(myr_results *all);
 
 /* Stores the sums of target i of the block as results of target `number` in a part. far: additional contribution to
- * each output, or null. */
+ * each output, or null; images: another one that is added after it, or null. */
 void myr_results_put(myr_results *all, int64_t part, const myr_tiles *tiles, int64_t i, int64_t number,
-                     const double *far, myr_direct_result *result);
+                     const double *far, const double *images, myr_direct_result *result);
 
 /* Combines all parts. */
 void myr_results_finish(const myr_results *all, int64_t skipped, uint32_t flag, myr_direct_result *result);

@@ -209,7 +209,7 @@ static void tree_run_group(tree_work *w, int64_t g, myr_tiles *tiles, myr_ranges
         const int64_t number = w->tree->target[w->group[g].first + i];
         for (int k = 0; w->options->box.far && k < w->problem->unit->outputs; k++)
             far[k] = w->options->box.far[k * w->problem->targets + number];
-        myr_results_put(&w->parts, g, tiles, i, number, w->options->box.far ? far : NULL, result);
+        myr_results_put(&w->parts, g, tiles, i, number, NULL, w->options->box.far ? far : NULL, result);
     }
 }
 
