@@ -12,7 +12,7 @@
 #define FEMTOSECOND (1.0 / 48.88821290839616) /* in AMBER's unit of time */
 #define KELVIN (8.314462618 / 4184.0)         /* k T of 1 K in kcal/mol */
 #define STEP 2.0                              /* fs, rigid bonds to hydrogen */
-enum { MINIMISE = 200, WARM = 1030 }; /* past the steps that choose the grid of the sums most often */
+enum { MINIMISE = 200, WARM = 1030 };         /* past the steps that choose the grid of the sums most often */
 
 /* The rows: steps are those that are timed. Replicas follow the same molecule alone. */
 static const struct {
@@ -38,7 +38,8 @@ typedef struct {
 } systems;
 
 /* One replica with a seed of its own. */
-static int make_one(myr_context *context, protein_size size, const start *at, uint64_t seed, myr_simulation **simulation)
+static int make_one(myr_context *context, protein_size size, const start *at, uint64_t seed,
+                    myr_simulation **simulation)
 {
     myr_topology *topology = NULL;
     myr_particles *atoms = NULL;
@@ -186,26 +187,22 @@ static int proteins_row(bench *b, size_t k, double *alone)
 
 int bench_proteins_gpu(bench *b)
 {
-    static const tables_column columns[] = {{"molecules", "molecules", 17, NULL},
-                                            {"atoms", "atoms", 6, "%.0f"},
-                                            {"replicas", "replicas", 8, "%.0f"},
-                                            {"us_per_step", "us/step", 9, "%.4g"},
-                                            {"device_us", "on GPU", 9, "%.4g"},
-                                            {"ns_per_day", "ns/day", 9, "%.4g"},
-                                            {"us_per_day", "all us/day", 10, "%.4g"},
-                                            {"pairs_per_s", "pairs/s", 10, "%.3g"},
-                                            {"gain", "x one by one", 12, "%.3g"},
-                                            {"blocks", "blocks", 6, "%.0f"},
-                                            {"threads", "threads", 7, "%.0f"},
-                                            {0}};
+    static const tables_column columns[] = {
+        {"molecules", "molecules", 17, NULL},     {"atoms", "atoms", 6, "%.0f"},
+        {"replicas", "replicas", 8, "%.0f"},      {"us_per_step", "us/step", 9, "%.4g"},
+        {"device_us", "on GPU", 9, "%.4g"},       {"ns_per_day", "ns/day", 9, "%.4g"},
+        {"us_per_day", "all us/day", 10, "%.4g"}, {"pairs_per_s", "pairs/s", 10, "%.3g"},
+        {"gain", "x one by one", 12, "%.3g"},     {"blocks", "blocks", 6, "%.0f"},
+        {"threads", "threads", 7, "%.0f"},        {0}};
     double alone = 0;
     int code = CLI_OK;
-    tables_open(&b->tables, "molecules_gpu",
-                "Molecules on a GPU: all pairs (ljc_sigmoidal, fixed sums, single arithmetic), Langevin dynamics, steps of 2 "
-                "fs with rigid\nbonds to hydrogen; by the clock on the wall with all that a step needs, and launches by "
-                "the GPU's. The last\ncolumns: speed against one replica after the other; blocks of a replica and their "
-                "threads",
-                columns);
+    tables_open(
+        &b->tables, "molecules_gpu",
+        "Molecules on a GPU: all pairs (ljc_sigmoidal, fixed sums, single arithmetic), Langevin dynamics, steps of 2 "
+        "fs with rigid\nbonds to hydrogen; by the clock on the wall with all that a step needs, and launches by "
+        "the GPU's. The last\ncolumns: speed against one replica after the other; blocks of a replica and their "
+        "threads",
+        columns);
     for (size_t k = 0; k < sizeof rows / sizeof *rows && !code; k++)
         code = proteins_row(b, k, &alone);
     tables_close(&b->tables);

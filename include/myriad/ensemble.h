@@ -6,8 +6,8 @@
  *       ...;
  *   if (myr_ensemble_status(ensemble, k)) ...                    system k has failed, the others went on
  *
- * On the processor each thread moves whole systems. On a GPU molecules move in launches of many steps, each in a block of
- * its own. */
+ * On the processor each thread moves whole systems. On a GPU molecules move in launches of many steps, each in a block
+ * of its own. */
 #ifndef MYRIAD_ENSEMBLE_H
 #define MYRIAD_ENSEMBLE_H
 
@@ -19,9 +19,9 @@ MYR_BEGIN_DECLS
 
 typedef struct myr_ensemble myr_ensemble;
 
-/* Takes n simulations, each of which was created with a context of its own, since a context serves one thread at a time.
- * They stay the caller's, who may look at them between two calls, and outlive the ensemble. `context` is that of the
- * ensemble: its messages, its number of threads and its GPU. */
+/* Takes n simulations, each of which was created with a context of its own, since a context serves one thread at a
+ * time. They stay the caller's, who may look at them between two calls, and outlive the ensemble. `context` is that of
+ * the ensemble: its messages, its number of threads and its GPU. */
 MYR_API myr_status myr_ensemble_create(myr_context *context, int64_t n, myr_simulation *const *simulation,
                                        myr_ensemble **ensemble);
 
@@ -35,9 +35,9 @@ MYR_API myr_status myr_ensemble_choose(myr_ensemble *ensemble, const char *backe
 MYR_API int64_t myr_ensemble_count(const myr_ensemble *ensemble);
 MYR_API myr_simulation *myr_ensemble_simulation(const myr_ensemble *ensemble, int64_t k);
 
-/* Moves every system that has not failed towards the time `end`, as myr_simulation_advance does, until it is at the time
- * `until` or has made `most` steps. A system that fails keeps its state, and the others go on. Fails itself if all systems
- * have failed, or if the GPU does. */
+/* Moves every system that has not failed towards the time `end`, as myr_simulation_advance does, until it is at the
+ * time `until` or has made `most` steps. A system that fails keeps its state, and the others go on. Fails itself if all
+ * systems have failed, or if the GPU does. */
 MYR_API myr_status myr_ensemble_advance(myr_ensemble *ensemble, double end, double until, int64_t most);
 
 /* MYR_OK, or why system k does not move any more; the sentence is in the context of its simulation. */
@@ -59,14 +59,16 @@ MYR_API myr_status myr_ensemble_describe(const myr_ensemble *ensemble, myr_ensem
 
 /* --- replica exchange -----------------------------------------------------------------------------------------------
  * Systems with neighbouring temperatures exchange these (Sugita and Okamoto 1999), with the probability
- * min(1, exp((1/kT_i - 1/kT_j) (U_i - U_j))), and scale their velocities. In even rounds the pairs of temperatures are (0,
- * 1), (2, 3), ..., in odd rounds (1, 2), (3, 4), ... Random numbers are keyed by (seed, pair, round). */
+ * min(1, exp((1/kT_i - 1/kT_j) (U_i - U_j))), and scale their velocities. In even rounds the pairs of temperatures are
+ * (0, 1), (2, 3), ..., in odd rounds (1, 2), (3, 4), ... Random numbers are keyed by (seed, pair, round). */
 
-/* Begins with the present temperatures of the integrators langevin, nose_hoover or berendsen, no two of which may be equal.
+/* Begins with the present temperatures of the integrators langevin, nose_hoover or berendsen, no two of which may be
+ * equal.
  */
 MYR_API myr_status myr_ensemble_prepare_exchange(myr_ensemble *ensemble, uint64_t seed);
 
-/* One round, at the present time of all systems, which must be the same. Systems that have failed keep their temperature.
+/* One round, at the present time of all systems, which must be the same. Systems that have failed keep their
+ * temperature.
  */
 MYR_API myr_status myr_ensemble_exchange(myr_ensemble *ensemble, int64_t round);
 
@@ -80,7 +82,8 @@ MYR_API myr_status myr_ensemble_exchanged(const myr_ensemble *ensemble, int64_t 
 /* How often system k has gone from the lowest temperature to the highest and back. */
 MYR_API int64_t myr_ensemble_round_trips(const myr_ensemble *ensemble, int64_t k);
 
-/* State of the exchange, for a checkpoint: copies at most `room` numbers and returns how many there are; takes them back.
+/* State of the exchange, for a checkpoint: copies at most `room` numbers and returns how many there are; takes them
+ * back.
  */
 MYR_API int64_t myr_ensemble_exchange_state(const myr_ensemble *ensemble, int64_t *state, int64_t room);
 MYR_API myr_status myr_ensemble_set_exchange_state(myr_ensemble *ensemble, const int64_t *state, int64_t count);

@@ -270,7 +270,8 @@ static void take_exchange(input *in, const tree_node *section)
         every = tree_find(node, "every");
     if (!every || node->first->next || every->kind != TREE_SCALAR ||
         whole_number_read(every->text, &in->sweep->exchange) || in->sweep->exchange < 1)
-        tree_fail_value(in->tree, every ? every : node, "replicas: exchange is not of the form {every: N}, N steps from 1 on");
+        tree_fail_value(in->tree, every ? every : node,
+                        "replicas: exchange is not of the form {every: N}, N steps from 1 on");
 }
 
 /* The replicas are runs of a sweep whose keys take their values together. */
@@ -282,7 +283,8 @@ static void take_together(input *in, const tree_node *section)
     in->sweep->axes = 1;
     for (const tree_node *k = section->first; k; k = k->next)
         if (!keys_find("replicas", k->key))
-            tree_fail_key(in->tree, k, "'replicas' has no key '%.60s'; expected n, seeds, temperatures or exchange", k->key);
+            tree_fail_key(in->tree, k, "'replicas' has no key '%.60s'; expected n, seeds, temperatures or exchange",
+                          k->key);
     take_each(in, section, "temperatures", "integrator.temperature", &n);
     take_each(in, section, "seeds", "integrator.seed", &n);
     take_exchange(in, section);

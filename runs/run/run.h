@@ -244,7 +244,7 @@ int run_loop_once(run *r);    /* the same with outputs; r->reason says if it is 
 /* For runs whose simulations move together: time and number of steps of their next look, and what follows steps. */
 void run_plan(const run *r, double *time, int64_t *steps);
 int run_moved(run *r, int64_t steps, myr_status status);
-void run_skip_due(run *r);    /* counts outputs that are due as written, so that the next steps end where they would */
+void run_skip_due(run *r); /* counts outputs that are due as written, so that the next steps end where they would */
 int run_is_finished(const run *r);
 void run_take_end(run *r, const input *in); /* ends where the input says; null = nowhere */
 int run_end(run *r);                        /* the last outputs, and the report */

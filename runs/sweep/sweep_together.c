@@ -1,5 +1,5 @@
-/* sweep_together.c - replicas: runs of one input whose simulations move together, in one process and on a GPU in the same
- * launches, while each writes its own results. */
+/* sweep_together.c - replicas: runs of one input whose simulations move together, in one process and on a GPU in the
+ * same launches, while each writes its own results. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -114,8 +114,8 @@ static int catch_up(together *t)
 
 static int fail_ensemble(const together *t, myr_status status)
 {
-    return status ? cli_fail(status == MYR_ERROR_VALUE || status == MYR_ERROR_COMBINATION ? CLI_USAGE : CLI_FAILED, "%s",
-                             myr_context_message(t->context))
+    return status ? cli_fail(status == MYR_ERROR_VALUE || status == MYR_ERROR_COMBINATION ? CLI_USAGE : CLI_FAILED,
+                             "%s", myr_context_message(t->context))
                   : CLI_OK;
 }
 
@@ -156,9 +156,9 @@ static int take_exchange(together *t)
         fine = fscanf(in, "%" SCNd64, &state[k]) == 1;
     if (in)
         fclose(in);
-    const int code = !fine ? cli_fail(CLI_FAILED, "%s is not that of step %" PRId64 "; start again with --force", path,
-                                      t->made)
-                           : fail_ensemble(t, myr_ensemble_set_exchange_state(t->ensemble, state, count));
+    const int code =
+        !fine ? cli_fail(CLI_FAILED, "%s is not that of step %" PRId64 "; start again with --force", path, t->made)
+              : fail_ensemble(t, myr_ensemble_set_exchange_state(t->ensemble, state, count));
     free(state);
     return code;
 }
@@ -173,8 +173,9 @@ static int begin_exchange(together *t)
                             "; expected this where replicas exchange them",
                             t->which[i - 1] + 1, t->which[i] + 1);
     if (t->moved < t->s->runs)
-        return cli_fail(CLI_FAILED, "some of the replicas that exchange temperatures have ended before; start again with "
-                                    "--force");
+        return cli_fail(CLI_FAILED,
+                        "some of the replicas that exchange temperatures have ended before; start again with "
+                        "--force");
     const int code = fail_ensemble(t, myr_ensemble_prepare_exchange(t->ensemble, EXCHANGE_SEED));
     return code || t->made == 0 ? code : take_exchange(t);
 }
@@ -236,7 +237,8 @@ static void follow(together *t, int64_t i, int64_t before)
         r->phase = RUN_OVER;
     (void)run_leave(r, heard, code);
     if (r->reason[0] && r->code != RUN_STOPPED)
-        messages_say(MYR_RUN_REMARK, "replica %" PRId64 " has failed, the others go on: %s", t->which[i] + 1, r->reason);
+        messages_say(MYR_RUN_REMARK, "replica %" PRId64 " has failed, the others go on: %s", t->which[i] + 1,
+                     r->reason);
 }
 
 /* Steps of all replicas to the next look of any of them, and what is due then. */
@@ -344,8 +346,8 @@ static void tell_place(const together *t)
     if (t->o->quiet || t->o->json || myr_ensemble_describe(t->ensemble, &report))
         return;
     if (report.on_gpu)
-        messages_say(MYR_RUN_EVENT_TEXT, "%" PRId64 " replicas on a GPU, %d block%s of %d threads each, %.3g MB", t->moved,
-                     report.blocks, myr_plural(report.blocks), report.threads, 1e-6 * report.bytes);
+        messages_say(MYR_RUN_EVENT_TEXT, "%" PRId64 " replicas on a GPU, %d block%s of %d threads each, %.3g MB",
+                     t->moved, report.blocks, myr_plural(report.blocks), report.threads, 1e-6 * report.bytes);
     else
         messages_say(MYR_RUN_EVENT_TEXT, "%" PRId64 " replica%s on the processor, %d thread%s", t->moved,
                      myr_plural(t->moved), report.threads, myr_plural(report.threads));

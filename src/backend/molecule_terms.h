@@ -1,5 +1,5 @@
-/* molecule_terms.h - forces and energies of bonded terms, shared by processor and GPU and evaluated in the same order on
- * both, so that the bits are the same. Kilocalories per mole and Angstroms.
+/* molecule_terms.h - forces and energies of bonded terms, shared by processor and GPU and evaluated in the same order
+ * on both, so that the bits are the same. Kilocalories per mole and Angstroms.
  *
  * A term gives the forces on all its atoms but the last, which gets minus their sum in integers. */
 #ifndef MYR_BACKEND_MOLECULE_TERMS_H
@@ -19,11 +19,11 @@ enum { TERM_CONSTANT, TERM_LINEAR, TERM_SIGMOIDAL };
 
 /* One term, with the parameters that its kind reads. */
 typedef struct {
-    int32_t atom[4]; /* the last atom gets the negative sum of the forces on the others */
-    int32_t n;       /* dihedral: multiplicity */
-    int32_t rigid;   /* 1 = the bond is a constraint and exerts no force */
-    double k;        /* force constant; 1-4 pair: 4 epsilon, scaled */
-    double rest;     /* bond: length; angle: theta; 1-4 pair: sigma^2 */
+    int32_t atom[4];     /* the last atom gets the negative sum of the forces on the others */
+    int32_t n;           /* dihedral: multiplicity */
+    int32_t rigid;       /* 1 = the bond is a constraint and exerts no force */
+    double k;            /* force constant; 1-4 pair: 4 epsilon, scaled */
+    double rest;         /* bond: length; angle: theta; 1-4 pair: sigma^2 */
     double cosine, sine; /* dihedral: of its phase; 1-4 pair: cosine = product of the charges, scaled */
 } molecule_term;
 
@@ -75,7 +75,8 @@ MYR_MOTION_FN int term_bond(const molecule_term *t, double *const x[3], double (
 }
 
 /* The vertex is the last atom. theta comes from sine and cosine, so that straight angles keep full precision;
- * dtheta/dx_i = u x w / (u^2 |w|) with w = u x v. Three collinear atoms get no force, because its direction is undefined. */
+ * dtheta/dx_i = u x w / (u^2 |w|) with w = u x v. Three collinear atoms get no force, because its direction is
+ * undefined. */
 MYR_MOTION_FN int term_angle(const molecule_term *t, double *const x[3], double (*f)[3], double *energy)
 {
     const term_vector u = term_from(x, t->atom[2], t->atom[0]), v = term_from(x, t->atom[2], t->atom[1]);
@@ -103,8 +104,9 @@ MYR_MOTION_FN void term_turn(double cosine, double sine, const molecule_term *t,
     *s = im;
 }
 
-/* The first and the last atom of the chain come first, then those of the axis. The gradient of phi is that of A. Blondel
- * and M. Karplus, J. Comput. Chem. 17 (1996) 1132, singular only where three atoms are collinear and phi is undefined. */
+/* The first and the last atom of the chain come first, then those of the axis. The gradient of phi is that of A.
+ * Blondel and M. Karplus, J. Comput. Chem. 17 (1996) 1132, singular only where three atoms are collinear and phi is
+ * undefined. */
 MYR_MOTION_FN int term_dihedral(const molecule_term *t, double *const x[3], double (*force)[3], double *energy)
 {
     const term_vector f = term_from(x, t->atom[2], t->atom[0]), g = term_from(x, t->atom[3], t->atom[2]);

@@ -1,5 +1,5 @@
-/* rigid_bonds.h - SHAKE and RATTLE sweeps over the rigid bonds of one cluster, shared by processor and GPU and evaluated
- * in the same order on both, so that the bits are the same. Clusters share no atom. */
+/* rigid_bonds.h - SHAKE and RATTLE sweeps over the rigid bonds of one cluster, shared by processor and GPU and
+ * evaluated in the same order on both, so that the bits are the same. Clusters share no atom. */
 #ifndef MYR_BACKEND_RIGID_BONDS_H
 #define MYR_BACKEND_RIGID_BONDS_H
 
@@ -14,6 +14,13 @@ enum {
 #define RIGID_LENGTH 1e-12
 /* tolerance of the velocity along a bond, relative to the largest velocity component in the cluster */
 #define RIGID_SPEED 1e-13
+
+/* Unrolls a loop over the bonds of a cluster where their number is known to the compiler of a GPU. */
+#if defined(__CUDACC__)
+#define RIGID_UNROLL _Pragma("unroll")
+#else
+#define RIGID_UNROLL
+#endif
 
 typedef struct {
     int32_t i, j;
@@ -46,8 +53,8 @@ typedef struct {
     double r[3], factor;
 } rigid_course;
 
-/* First look at a bond for SHAKE, along the bond of `before`. Returns 0 if it cannot be corrected: it has turned by nearly
- * a right angle in one step, and no displacement along r restores its length. */
+/* First look at a bond for SHAKE, along the bond of `before`. Returns 0 if it cannot be corrected: it has turned by
+ * nearly a right angle in one step, and no displacement along r restores its length. */
 MYR_MOTION_FN int rigid_begin_position(const rigid_bond *b, const double *inverse, double *const before[3],
                                        double *const x[3], rigid_course *course)
 {
@@ -97,6 +104,7 @@ MYR_MOTION_FN int rigid_hold_velocity(const rigid_bond *b, const double *inverse
 MYR_MOTION_FN double rigid_least(const rigid_bond *bond, int bonds, double *const v[3])
 {
     double fastest = 0;
+    RIGID_UNROLL
     for (int n = 0; n < bonds; n++)
         for (int c = 0; c < 3; c++) {
             const double a = fabs(v[c][bond[n].i]), b = fabs(v[c][bond[n].j]);
@@ -106,10 +114,10 @@ MYR_MOTION_FN double rigid_least(const rigid_bond *bond, int bonds, double *cons
     return RIGID_SPEED * fastest;
 }
 
-/* Sweeps over the bonds of a cluster until all are held; returns 1 if they are. velocities: 1 = RATTLE, removes velocities
- * x along the bonds of `before`; 0 = SHAKE, moves x along the bonds of `before`. What a sweep divides by hardly changes and
- * is that of the first sweep: a division takes longer than all else, and the sweeps converge as fast. Of large clusters
- * all but the first bonds find it again. */
+/* Sweeps over the bonds of a cluster until all are held; returns 1 if they are. velocities: 1 = RATTLE, removes
+ * velocities x along the bonds of `before`; 0 = SHAKE, moves x along the bonds of `before`. What a sweep divides by
+ * hardly changes and is that of the first sweep: a division takes longer than all else, and the sweeps converge as
+ * fast. Of large clusters all but the first bonds find it again. */
 MYR_MOTION_FN int rigid_solve(const rigid_bond *bond, int bonds, const double *inverse, double *const before[3],
                               double *const x[3], int velocities)
 {
@@ -118,6 +126,7 @@ MYR_MOTION_FN int rigid_solve(const rigid_bond *bond, int bonds, const double *i
     int held = 0;
     for (int sweep = 0; sweep < RIGID_SWEEPS && !held; sweep++) {
         held = 1;
+        RIGID_UNROLL
         for (int n = 0; n < bonds; n++) {
             rigid_course *own = &course[n < RIGID_KEPT ? n : RIGID_KEPT - 1];
             const int begins = sweep == 0 || n >= RIGID_KEPT - 1;

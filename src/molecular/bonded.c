@@ -105,8 +105,8 @@ static void bonded_fill(myr_bonded *b)
     }
     for (int64_t k = 0; k < t->angles; k++) {
         const myr_angle *from = &t->angle[k];
-        b->term[MYR_BONDED_ANGLES][k] = (molecule_term){
-            .atom = {from->atom[0], from->atom[2], from->atom[1]}, .k = from->k, .rest = from->theta};
+        b->term[MYR_BONDED_ANGLES][k] =
+            (molecule_term){.atom = {from->atom[0], from->atom[2], from->atom[1]}, .k = from->k, .rest = from->theta};
     }
     for (int64_t k = 0; k < t->dihedrals; k++) {
         const myr_dihedral *from = &t->dihedral[k];
@@ -189,8 +189,8 @@ static int64_t bonded_first(int64_t terms, int part, int parts)
 }
 
 /* Evaluates the share of one thread of all terms. */
-static void bonded_part(const myr_bonded *b, double *const x[3], const bonded_work *w, int thread,
-                        bonded_sink *sink, int *bad_kind)
+static void bonded_part(const myr_bonded *b, double *const x[3], const bonded_work *w, int thread, bonded_sink *sink,
+                        int *bad_kind)
 {
     const int64_t n = b->t->atoms;
     for (int c = 0; c < 3; c++)
@@ -200,7 +200,7 @@ static void bonded_part(const myr_bonded *b, double *const x[3], const bonded_wo
         const int64_t first = bonded_first(myr_bonded_terms(b, kind, NULL), w->rank, w->ranks);
         const int64_t terms = bonded_first(myr_bonded_terms(b, kind, NULL), w->rank + 1, w->ranks) - first;
         bonded_range(b, kind, x, first + bonded_first(terms, thread, w->threads),
-                               first + bonded_first(terms, thread + 1, w->threads), sink);
+                     first + bonded_first(terms, thread + 1, w->threads), sink);
         *bad_kind = kind;
     }
 }
@@ -211,8 +211,7 @@ static myr_status bonded_fail(const myr_bonded *b, int kind, int64_t term)
     return myr_context_fail(b->context, MYR_ERROR_NONFINITE,
                             "%s with the atoms %d (%s) and %d (%s) has no finite force: they are too close to each "
                             "other, or the time step is too long",
-                            bonded_what[kind], atom[0] + 1, b->t->name[atom[0]], atom[1] + 1,
-                            b->t->name[atom[1]]);
+                            bonded_what[kind], atom[0] + 1, b->t->name[atom[0]], atom[1] + 1, b->t->name[atom[1]]);
 }
 
 /* Evaluates the shares of all threads. */

@@ -16,9 +16,14 @@
 enum { GPU_FIRST = 16 }; /* the first steps of boxes with open axes */
 
 /* Smallest boxes for which backend auto takes a GPU: numbers of particles, and of particles per thread of the
- * processor. From a step of a Lennard-Jones liquid: 70 ns per particle on one core; on an H200 29.5 us for 62500
- * particles, of which most is spent on launches. */
-enum { AUTO_PARTICLES = 4000, AUTO_PARTICLES_PER_THREAD = 500 };
+ * processor. Measured with a Lennard-Jones melt and lines of diagnostics every 200 steps, microseconds per step on an
+ * H200 and on 1, 4 and 16 threads of its host (which other work may have shared): 864 particles   8.3   128  82  88
+ *    2048             8.5   223  155  113
+ *    8788            10.4   891  351  246
+ *   16384            13.0  1985  663  322
+ * The GPU is faster in all; below 2048 particles a run has to be long before it makes up for the half second in which
+ * the program is compiled. */
+enum { AUTO_PARTICLES = 2048, AUTO_PARTICLES_PER_THREAD = 64 };
 
 static const myr_cuda_plugin *plugin(const myr_molecular *m)
 {
@@ -30,7 +35,7 @@ static const myr_cuda_plugin *plugin(const myr_molecular *m)
 /* Reason why particles cannot move on a GPU; null = they can. */
 static const char *gpu_refusal(const myr_molecular *m)
 {
-    return m->function.call             ? "external fields that functions of the program compute act on the processor"
+    return m->function.call               ? "external fields that functions of the program compute act on the processor"
            : m->coulomb                   ? "charges in a box act on the processor so far"
            : m->divided && !m->links.swap ? "these domains move on the processor"
            : m->all < 1                   ? "a box without particles needs no GPU"

@@ -13,7 +13,7 @@ struct myr_constraints {
     const myr_topology *t;
     int64_t bonds, clusters;
     rigid_bond *bond; /* [bonds], sorted by cluster */
-    int64_t *first;        /* [clusters + 1], index of the first bond of each cluster */
+    int64_t *first;   /* [clusters + 1], index of the first bond of each cluster */
     int threads;
 };
 
@@ -147,8 +147,7 @@ static myr_status constraint_status(const myr_constraints *k, int64_t bad)
 myr_status myr_constraints_positions(const myr_constraints *constraints, const double *inverse,
                                      const double *const before[3], double *const x[3])
 {
-    return constraint_status(constraints,
-                             constraint_solve(constraints, 0, inverse, before, x));
+    return constraint_status(constraints, constraint_solve(constraints, 0, inverse, before, x));
 }
 
 myr_status myr_constraints_velocities(const myr_constraints *constraints, const double *inverse,

@@ -27,7 +27,8 @@ myr_status myr_constraints_positions(const myr_constraints *constraints, const d
 myr_status myr_constraints_velocities(const myr_constraints *constraints, const double *inverse,
                                       const double *const x[3], double *const v[3]);
 
-/* Number of clusters; bonds sorted by cluster, and the index of the first bond of each cluster and one past the last. */
+/* Number of clusters; bonds sorted by cluster, and the index of the first bond of each cluster and one past the last.
+ */
 int64_t myr_constraints_clusters(const myr_constraints *constraints, const rigid_bond **bond, const int64_t **first);
 
 #endif

@@ -28,10 +28,11 @@ struct myr_molecule_gpu {
     int64_t *made;              /* [n]: steps of the span that each replica has made */
     int64_t *here;              /* [n]: steps made by a launch; then 1 = the next step needs the processor */
     int *ahead;                 /* [n]: 1 = the device has made steps that the arrays of the engine do not have */
+    int *moved;                 /* [n]: 1 = the last launch has made steps of this replica */
     int64_t *stood;             /* [n]: steps that a replica had made when it failed */
     double *heat, *furthest2;   /* [n][room]: numbers of the steps of a launch */
     int64_t room;
-    double step_seconds;        /* measured time of a step of all replicas; 0 = not known yet */
+    double step_seconds; /* measured time of a step of all replicas; 0 = not known yet */
     double seconds, device_seconds;
 };
 
@@ -44,10 +45,8 @@ static const myr_cuda_plugin *plugin(const myr_molecule_gpu *g)
 
 const char *myr_molecule_gpu_refusal(const myr_molecular *m)
 {
-    return !m->fixed ? "on a GPU molecules have sums in integers: use accumulator fixed"
-           : m->scheme != MYR_MOLECULAR_VERLET && m->scheme != MYR_MOLECULAR_LANGEVIN
-               ? "molecules with a thermostat that scales velocities move on the processor so far"
-           : m->molecule->born ? "molecules in a generalised Born solvent move on the processor so far"
+    return !m->fixed                          ? "on a GPU molecules have sums in integers: use accumulator fixed"
+           : m->molecule->born                ? "molecules in a generalised Born solvent move on the processor so far"
            : m->terms > 0 || m->function.call ? "molecules with restraints or fields move on the processor so far"
            : m->molecule->share_from && myr_ranks_count(m->context) > 1
                ? "molecules on several ranks move on their processors"
@@ -75,7 +74,8 @@ myr_status myr_molecule_gpu_decide(myr_molecular *m, myr_interaction *f)
 myr_status myr_molecule_gpu_seat(myr_molecular *m)
 {
     const int is_required = m->interaction->backend == myr_catalogue_backend("cuda");
-    const myr_gpu *gpu = m->interaction->on_host && !m->interaction->in_ensemble && !m->seat ? myr_gpu_open(m->context) : NULL;
+    const myr_gpu *gpu =
+        m->interaction->on_host && !m->interaction->in_ensemble && !m->seat ? myr_gpu_open(m->context) : NULL;
     if (!gpu)
         return MYR_OK;
     const myr_status status = myr_molecule_gpu_create(m->context, gpu, 1, &m, &m->seat);
@@ -89,7 +89,7 @@ myr_status myr_molecule_gpu_seat(myr_molecular *m)
 
 /* Units of the motion: clusters of rigid bonds and atoms without. */
 typedef struct {
-    int32_t *atoms, *bonds, *atom;
+    int32_t *atoms, *bonds, *atom, *star;
     int64_t units;
     const rigid_bond *bond;
     int64_t all_bonds;
@@ -100,6 +100,7 @@ static void units_free(gpu_units *u)
     free(u->atoms);
     free(u->bonds);
     free(u->atom);
+    free(u->star);
 }
 
 /* Appends an atom to the unit that is being made, unless it has one. */
@@ -108,6 +109,24 @@ static void units_take(gpu_units *u, int32_t *taken, int32_t atom, int32_t *coun
     if (!taken[atom])
         u->atom[(*count)++] = atom;
     taken[atom] = 1;
+}
+
+/* Appends the atoms of a cluster: of a star the middle first, and then the others in the order of the bonds. */
+static void units_cluster(gpu_units *u, int32_t *taken, int64_t first, int64_t end, int32_t *count)
+{
+    const int32_t either[2] = {u->bond[first].i, u->bond[first].j};
+    for (int e = 0; e < 2 && !u->star[u->units]; e++) {
+        int star = 1;
+        for (int64_t b = first; b < end; b++)
+            star &= u->bond[b].i == either[e] || u->bond[b].j == either[e];
+        u->star[u->units] = star;
+        if (star)
+            units_take(u, taken, either[e], count);
+    }
+    for (int64_t b = first; b < end; b++) {
+        units_take(u, taken, u->bond[b].i, count);
+        units_take(u, taken, u->bond[b].j, count);
+    }
 }
 
 static int units_make(const myr_molecular *m, gpu_units *u)
@@ -119,12 +138,10 @@ static int units_make(const myr_molecular *m, gpu_units *u)
     u->atoms = myr_memory_zeros(m->n + 2, sizeof *u->atoms);
     u->bonds = myr_memory_zeros(m->n + 2, sizeof *u->bonds);
     u->atom = myr_memory_zeros(m->n + 1, sizeof *u->atom);
-    const int made = taken && u->atoms && u->bonds && u->atom;
+    u->star = myr_memory_zeros(m->n + 2, sizeof *u->star);
+    const int made = taken && u->atoms && u->bonds && u->atom && u->star;
     for (int64_t k = 0; made && k < clusters; k++) {
-        for (int64_t b = first[k]; b < first[k + 1]; b++) {
-            units_take(u, taken, u->bond[b].i, &count);
-            units_take(u, taken, u->bond[b].j, &count);
-        }
+        units_cluster(u, taken, first[k], first[k + 1], &count);
         u->atoms[++u->units] = count;
         u->bonds[u->units] = (int32_t)first[k + 1];
     }
@@ -163,10 +180,11 @@ static myr_status gpu_check(myr_context *context, int64_t n, myr_molecular *cons
         if (refusal)
             return myr_context_fail(context, MYR_ERROR_COMBINATION, "%s", refusal);
         if (!gpu_alike(engine[0], engine[r]))
-            return myr_context_fail(context, MYR_ERROR_COMBINATION,
-                                    "replica %lld is not the molecule of replica 0, or moves in another way: replicas on "
-                                    "a GPU differ in positions, seeds and temperatures only",
-                                    (long long)r);
+            return myr_context_fail(
+                context, MYR_ERROR_COMBINATION,
+                "replica %lld is not the molecule of replica 0, or moves in another way: replicas on "
+                "a GPU differ in positions, seeds and temperatures only",
+                (long long)r);
     }
     return MYR_OK;
 }
@@ -197,16 +215,19 @@ static myr_status gpu_open(myr_molecule_gpu *g)
                                  .unit_atoms = units.atoms,
                                  .unit_bonds = units.bonds,
                                  .unit_atom = units.atom,
+                                 .unit_star = units.star,
                                  .bond = units.bond,
                                  .inverse = first->inverse,
                                  .id = first->id,
-                                 .langevin = first->scheme == MYR_MOLECULAR_LANGEVIN};
+                                 .mass = first->mass,
+                                 .langevin = first->scheme == MYR_MOLECULAR_LANGEVIN,
+                                 .whole = first->scheme == MYR_MOLECULAR_NOSE_HOOVER ||
+                                          first->scheme == MYR_MOLECULAR_BERENDSEN};
     for (int k = 0; k < MYR_BONDED_KINDS; k++)
         set.terms[k] = myr_bonded_terms(first->molecule->bonded, k, &set.term[k]);
-    const myr_status status = plugin(g)->molecule_open
-                                  ? plugin(g)->molecule_open(g->gpu->cuda, &set, &g->device)
-                                  : myr_context_fail(g->context, MYR_ERROR_UNAVAILABLE,
-                                                     "this plug-in does not move molecules");
+    const myr_status status = plugin(g)->molecule_open ? plugin(g)->molecule_open(g->gpu->cuda, &set, &g->device)
+                                                       : myr_context_fail(g->context, MYR_ERROR_UNAVAILABLE,
+                                                                          "this plug-in does not move molecules");
     units_free(&units);
     return status;
 }
@@ -230,8 +251,9 @@ myr_status myr_molecule_gpu_create(myr_context *context, const myr_gpu *gpu, int
         g->here = myr_memory_zeros(n, sizeof *g->here);
         g->stood = myr_memory_zeros(n, sizeof *g->stood);
         g->ahead = myr_memory_zeros(n, sizeof *g->ahead);
+        g->moved = myr_memory_zeros(n, sizeof *g->moved);
     }
-    if (!g || !g->engine || !g->job || !g->one || !g->made || !g->here || !g->stood || !g->ahead) {
+    if (!g || !g->engine || !g->job || !g->one || !g->made || !g->here || !g->stood || !g->ahead || !g->moved) {
         myr_molecule_gpu_destroy(&g);
         return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for %lld replicas", (long long)n);
     }
@@ -257,6 +279,7 @@ void myr_molecule_gpu_destroy(myr_molecule_gpu **molecules)
     free(g->here);
     free(g->stood);
     free(g->ahead);
+    free(g->moved);
     free(g->heat);
     free(g->furthest2);
     free(g);
@@ -297,7 +320,7 @@ static int gpu_room(myr_molecule_gpu *g, int64_t most)
         return 1;
     free(g->heat);
     free(g->furthest2);
-    g->heat = myr_memory_zeros(g->n * most, sizeof *g->heat);
+    g->heat = myr_memory_zeros(2 * g->n * most, sizeof *g->heat);
     g->furthest2 = myr_memory_zeros(g->n * most, sizeof *g->furthest2);
     g->room = g->heat && g->furthest2 ? most : 0;
     return g->room > 0;
@@ -318,22 +341,28 @@ static void gpu_describe(myr_molecule_gpu *g, int64_t r, const myr_molecule_gpu_
                                    .steps = steps};
     memcpy(one->origin, m->box.origin, sizeof one->origin);
     memcpy(one->length, m->box.length, sizeof one->length);
+    one->bath = myr_molecular_bath_set(m, span->dt);
+    one->chain = m->memory.chain;
+    for (int64_t k = 0; k < steps && one->bath.kind != BOX_BATH_NONE; k++)
+        for (int half = 0; half < 2; half++)
+            g->heat[2 * (r * most + k) + half] = myr_molecular_temperature(m, span->time[first + k] + half * span->dt);
     if (m->scheme != MYR_MOLECULAR_LANGEVIN)
         return;
     one->keep = myr_elementary_exp(-m->parameter[MYR_MOLECULAR_COUPLING] * fabs(span->dt));
     for (int64_t k = 0; k < steps; k++)
-        g->heat[r * most + k] =
+        g->heat[2 * (r * most + k)] =
             (1 - one->keep * one->keep) * myr_molecular_temperature(m, span->time[first + k] + 0.5 * span->dt);
 }
 
-/* Number of steps, of those that the device made, before the one at which open axes are looked at; takes their ways from
- * the slack of the axes. */
+/* Number of steps, of those that the device made, before the one at which open axes are looked at; takes their ways
+ * from the slack of the axes. */
 static int64_t gpu_slack(const myr_molecule_gpu *g, int64_t r, const myr_molecule_gpu_span *span, int64_t most,
                          int64_t steps)
 {
     myr_molecular *m = g->engine[r];
     for (int64_t k = 0; k < steps; k++) {
-        const double way = sqrt(g->furthest2[r * most + k]) * (m->scheme == MYR_MOLECULAR_LANGEVIN ? 1 : fabs(span->dt));
+        const double way =
+            sqrt(g->furthest2[r * most + k]) * (m->scheme == MYR_MOLECULAR_LANGEVIN ? 1 : fabs(span->dt));
         const double left = m->memory.slack - (m->rigid ? 0 : way);
         if (!(left > 0))
             return k;
@@ -368,9 +397,15 @@ static myr_status gpu_launch(myr_molecule_gpu *g, const myr_molecule_gpu_span *s
             status = plugin(g)->molecule_back(g->device, r);
         g->made[r] += fits;
         g->ahead[r] |= fits > 0;
+        g->moved[r] = fits > 0;
         g->here[r] = fits < asked;
     }
-    return status || !again ? status : plugin(g)->molecule_again(g->device, g->one);
+    if (!status && again)
+        status = plugin(g)->molecule_again(g->device, g->one);
+    for (int64_t r = 0; r < g->n && !status; r++)
+        if (g->moved[r])
+            plugin(g)->molecule_chain(g->device, r, &g->engine[r]->memory.chain);
+    return status;
 }
 
 /* Steps on the processor of the replicas that need one. The device has their states before and after. */

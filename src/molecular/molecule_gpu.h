@@ -1,7 +1,8 @@
-/* molecule_gpu.h - molecules that move on a GPU: one, or many replicas of it in the same launches. Each has the bits that
- * it has alone.
+/* molecule_gpu.h - molecules that move on a GPU: one, or many replicas of it in the same launches. Each has the bits
+ * that it has alone.
  *
- * The arrays of an engine are those at the end of the last call that fetched them; in between its state is on the device. */
+ * The arrays of an engine are those at the end of the last call that fetched them; in between its state is on the
+ * device. */
 #ifndef MYR_MOLECULAR_MOLECULE_GPU_H
 #define MYR_MOLECULAR_MOLECULE_GPU_H
 
@@ -28,16 +29,16 @@ typedef struct {
 
 /* Makes up to span->most steps of every engine whose status[r] is MYR_OK, in launches of at most 50 ms, and brings the
  * arrays up to date. *made receives the number of steps that all of these have made. An engine that fails gets a status
- * here and a message in its own context, and keeps the state before the step that failed; the others go on. Fails itself
- * only if the GPU does. */
+ * here and a message in its own context, and keeps the state before the step that failed; the others go on. Fails
+ * itself only if the GPU does. */
 myr_status myr_molecule_gpu_steps(myr_molecule_gpu *molecules, const myr_molecule_gpu_span *span, myr_status *status,
                                   int64_t *made);
 
 /* Memory and time of the device, as in myr_molecular_gpu_report; threads and blocks per replica. */
 void myr_molecule_gpu_report(const myr_molecule_gpu *molecules, myr_box_device *device, int *blocks, int *threads);
 
-/* One molecule alone: moves it to a GPU if the interaction asks for one. Called before (decide) and after (seat) the first
- * forces, which the processor evaluates. */
+/* One molecule alone: moves it to a GPU if the interaction asks for one. Called before (decide) and after (seat) the
+ * first forces, which the processor evaluates. */
 myr_status myr_molecule_gpu_decide(myr_molecular *m, myr_interaction *f);
 myr_status myr_molecule_gpu_seat(myr_molecular *m);
 

@@ -92,10 +92,9 @@ myr_status myr_ensemble_choose(myr_ensemble *ensemble, const char *backend)
         return MYR_ERROR_ARGUMENT;
     const int known = myr_catalogue_backend(backend);
     if (known < 0 || ensemble->decided)
-        return myr_context_fail(ensemble->context, MYR_ERROR_VALUE,
-                                known < 0 ? "there is no backend '%s'"
-                                          : "the backend '%s' is chosen after the first step",
-                                backend);
+        return myr_context_fail(
+            ensemble->context, MYR_ERROR_VALUE,
+            known < 0 ? "there is no backend '%s'" : "the backend '%s' is chosen after the first step", backend);
     ensemble->backend = known;
     return MYR_OK;
 }

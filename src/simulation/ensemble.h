@@ -22,8 +22,8 @@ struct myr_ensemble {
     int64_t n;
     myr_simulation **simulation;
     myr_status *status;
-    int backend; /* of the catalogue */
-    int decided; /* 1 = where the systems move is known */
+    int backend;                 /* of the catalogue */
+    int decided;                 /* 1 = where the systems move is known */
     myr_molecule_gpu *molecules; /* null = on the processor */
     double *energy;              /* [n]: potential energies, for an exchange */
     myr_ensemble_exchange_table exchange;

@@ -40,8 +40,9 @@ static myr_status exchange_check(const myr_ensemble *e, int64_t k)
         return myr_context_fail(e->context, MYR_ERROR_COMBINATION,
                                 "systems that exchange temperatures cannot have a ramp of their own");
     if (!(exchange_temperature(s) > 0))
-        return myr_context_fail(e->context, MYR_ERROR_VALUE, "system %lld has the temperature 0: there is nothing to "
-                                                             "exchange",
+        return myr_context_fail(e->context, MYR_ERROR_VALUE,
+                                "system %lld has the temperature 0: there is nothing to "
+                                "exchange",
                                 (long long)k);
     return MYR_OK;
 }
@@ -92,10 +93,11 @@ myr_status myr_ensemble_prepare_exchange(myr_ensemble *ensemble, uint64_t seed)
             x->rank[k] += other < own;
             if (j != k && other == own) {
                 myr_ensemble_free_exchange(e);
-                return myr_context_fail(e->context, MYR_ERROR_VALUE,
-                                        "systems %lld and %lld have the same temperature: those that are exchanged must "
-                                        "increase",
-                                        (long long)(k < j ? k : j), (long long)(k < j ? j : k));
+                return myr_context_fail(
+                    e->context, MYR_ERROR_VALUE,
+                    "systems %lld and %lld have the same temperature: those that are exchanged must "
+                    "increase",
+                    (long long)(k < j ? k : j), (long long)(k < j ? j : k));
             }
         }
         x->temperature[x->rank[k]] = own;
@@ -224,8 +226,8 @@ myr_status myr_ensemble_set_exchange_state(myr_ensemble *ensemble, const int64_t
     myr_ensemble_exchange_table *x = &ensemble->exchange;
     int64_t *const column[STATE_COLUMNS] = {x->rank, x->tried, x->accepted, x->trips, x->heading};
     if (!x->temperature || count != STATE_COLUMNS * ensemble->n)
-        return myr_context_fail(ensemble->context, MYR_ERROR_VALUE, "this is not the state of an exchange of %lld systems",
-                                (long long)ensemble->n);
+        return myr_context_fail(ensemble->context, MYR_ERROR_VALUE,
+                                "this is not the state of an exchange of %lld systems", (long long)ensemble->n);
     for (int64_t k = 0; k < ensemble->n; k++)
         if (state[k] != x->rank[k])
             return myr_context_fail(ensemble->context, MYR_ERROR_VALUE,

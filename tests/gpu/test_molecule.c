@@ -1,5 +1,5 @@
-/* test_molecule.c - molecules that move on a GPU: with portable arithmetic the bits of the processor, in others the same
- * motion; steps that the GPU leaves to the processor, and what is refused. */
+/* test_molecule.c - molecules that move on a GPU: with portable arithmetic the bits of the processor, in others the
+ * same motion; steps that the GPU leaves to the processor, and what is refused. */
 #include "unit/scratch.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "source_file.h"
 
 #define FEMTOSECOND (1.0 / 48.88821290839616) /* in the unit of time of AMBER's units */
-#define BATH (300 * 8.314462618 / 4184.0)      /* kcal/mol */
+#define BATH (300 * 8.314462618 / 4184.0)     /* kcal/mol */
 
 typedef struct {
     const char *kernel, *integrator, *arithmetic;
@@ -27,7 +27,7 @@ typedef struct {
 /* A zigzag chain of heavy atoms, each with a hydrogen. */
 static void make_chain(scratch *s, int links, myr_topology **t, myr_particles **p)
 {
-    double (*x)[3] = calloc((size_t)(2 * links), sizeof *x);
+    double(*x)[3] = calloc((size_t)(2 * links), sizeof *x);
     assert_non_null(x);
     assert_int_equal(myr_topology_create(s->context, 2 * links, 2, t), MYR_OK);
     for (int i = 0; i < links; i++) {
@@ -90,7 +90,7 @@ static myr_simulation *make(scratch *s, const run *c, const char *backend)
     if (c->stretch > 0)
         spread(p, c->stretch);
     const int64_t n = myr_particles_count(p);
-    double (*v)[3] = calloc((size_t)n, sizeof *v);
+    double(*v)[3] = calloc((size_t)n, sizeof *v);
     assert_non_null(v);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < 3; k++)
@@ -107,6 +107,14 @@ static myr_simulation *make(scratch *s, const run *c, const char *backend)
     if (strcmp(c->integrator, "langevin") == 0) {
         assert_int_equal(myr_simulation_set(m, "temperature", BATH), MYR_OK);
         assert_int_equal(myr_simulation_set(m, "friction", 0.02 / FEMTOSECOND), MYR_OK);
+    }
+    if (strcmp(c->integrator, "nose_hoover") == 0) {
+        assert_int_equal(myr_simulation_set(m, "temperature", BATH), MYR_OK);
+        assert_int_equal(myr_simulation_set(m, "period", 100 * FEMTOSECOND), MYR_OK);
+    }
+    if (strcmp(c->integrator, "berendsen") == 0) {
+        assert_int_equal(myr_simulation_set(m, "temperature", BATH), MYR_OK);
+        assert_int_equal(myr_simulation_set(m, "period", 100 * FEMTOSECOND), MYR_OK);
     }
     myr_molecular_options o = myr_molecular_defaults();
     o.centre_interval = c->centre;
@@ -165,7 +173,9 @@ static void test_bits(void **state)
         {.kernel = "ljc_constant", .integrator = "langevin", .dt = 0.5, .steps = 60},
         {.kernel = "ljc_sigmoidal_potential", .integrator = "verlet", .dt = 0.5, .steps = 60},
         {.kernel = "ljc_sigmoidal", .integrator = "langevin", .rigid = 1, .steps = 12, .chain = 45},
-        {.kernel = "ljc_sigmoidal", .integrator = "verlet", .steps = 12, .chain = 45, .dt = 0.5}};
+        {.kernel = "ljc_sigmoidal", .integrator = "verlet", .steps = 12, .chain = 45, .dt = 0.5},
+        {.kernel = "ljc_sigmoidal", .integrator = "nose_hoover", .rigid = 1, .steps = 60},
+        {.kernel = "ljc_linear", .integrator = "berendsen", .steps = 60, .dt = 0.5}};
     for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
         run c = runs[k];
         ending right, got;
@@ -182,10 +192,53 @@ static void test_bits(void **state)
     }
 }
 
+/* What cannot move on a GPU is refused with a sentence where the GPU was asked for. */
+static void test_refusals(void **state)
+{
+    (void)state;
+    const struct {
+        const char *accumulator;
+        double restraint;
+        const char *sentence;
+    } wrong[] = {{"double", 0, "use accumulator fixed"}, {"fixed", 1, "restraints"}};
+    for (int k = 0; k < 2; k++) {
+        const run c = {.kernel = "ljc_linear", .integrator = "verlet", .arithmetic = "single", .rigid = 1};
+        scratch s;
+        scratch_begin(&s);
+        myr_simulation *m = make(&s, &c, "cuda");
+        myr_molecular_options o = myr_molecular_defaults();
+        o.restraint = wrong[k].restraint;
+        assert_int_equal(myr_simulation_set_molecular(m, &o), MYR_OK);
+        assert_int_equal(myr_interaction_choose(myr_simulation_interaction(m), "accumulator", wrong[k].accumulator),
+                         MYR_OK);
+        assert_int_equal(myr_simulation_advance(m, 1e9, 1e9, 1), MYR_ERROR_COMBINATION);
+        if (!strstr(myr_context_message(s.context), wrong[k].sentence))
+            fail_msg("%s", myr_context_message(s.context));
+        myr_simulation_destroy(&m);
+        scratch_end(&s);
+    }
+}
+
+/* A motion that goes wrong ends with the processor's sentence, after as many steps. */
+static void test_failure(void **state)
+{
+    (void)state;
+    run c = {.kernel = "ljc_sigmoidal", .integrator = "verlet", .arithmetic = "portable", .steps = 400, .dt = 6};
+    ending right, got;
+    go(&c, "simd", &right);
+    go(&c, "cuda", &got);
+    assert_true(*right.message && right.steps > 0);
+    if (strcmp(right.message, got.message) != 0 || right.steps != got.steps)
+        fail_msg("processor: %lld steps, '%s'; GPU: %lld steps, '%s'", (long long)right.steps, right.message,
+                 (long long)got.steps, got.message);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bits),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_failure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include <myriad/ensemble.h>
+#include <myriad/model.h>
 #include <myriad/molecular.h>
 #include <myriad/molecule.h>
 #include <myriad/snapshot.h>
@@ -184,6 +185,47 @@ static void test_exchange(void **state)
     assert_true(bits[0] == bits[1]);
 }
 
+/* Stars with block steps: any kind of simulation moves in an ensemble, with the bits that it has alone. */
+static void test_stars(void **state)
+{
+    (void)state;
+    scratch s;
+    myr_context *context[4] = {NULL};
+    myr_simulation *star[4];
+    uint64_t right[2];
+    scratch_begin(&s);
+    for (int k = 0; k < 4; k++) { /* the last two are the first two again, alone */
+        myr_particles *p = NULL;
+        myr_interaction *f = NULL;
+        assert_int_equal(myr_context_create(&context[k]), MYR_OK);
+        assert_int_equal(myr_model_create(context[k], "plummer", 60, (uint64_t)(k % 2) + 1, &p), MYR_OK);
+        assert_int_equal(myr_interaction_create(context[k], "gravity_jerk", &f), MYR_OK);
+        assert_int_equal(myr_interaction_set(f, "eps", 0.03125), MYR_OK);
+        assert_int_equal(myr_interaction_choose(f, "accumulator", "fixed"), MYR_OK);
+        assert_int_equal(myr_simulation_create(context[k], p, f, &star[k]), MYR_OK);
+        assert_int_equal(myr_simulation_choose(star[k], "hermite"), MYR_OK);
+        for (; k >= 2 && myr_simulation_time(star[k]) < 0.25;)
+            assert_int_equal(myr_simulation_advance(star[k], 0.25, 0.25, 1000), MYR_OK);
+        if (k >= 2)
+            right[k - 2] = hash(star[k]);
+    }
+    myr_ensemble *e = NULL;
+    assert_int_equal(myr_context_set_threads(s.context, 2), MYR_OK);
+    assert_int_equal(myr_ensemble_create(s.context, 2, star, &e), MYR_OK);
+    assert_int_equal(myr_ensemble_choose(e, "simd"), MYR_OK);
+    if (myr_ensemble_advance(e, 0.25, 0.125, INT64_MAX) || myr_ensemble_advance(e, 0.25, 0.25, INT64_MAX))
+        fail_msg("%s", myr_context_message(s.context));
+    for (int k = 0; k < 2; k++)
+        assert_true(hash(star[k]) == right[k]);
+    assert_int_equal(myr_ensemble_prepare_exchange(e, 1), MYR_ERROR_COMBINATION);
+    myr_ensemble_destroy(&e);
+    for (int k = 0; k < 4; k++) {
+        myr_simulation_destroy(&star[k]);
+        myr_context_destroy(&context[k]);
+    }
+    scratch_end(&s);
+}
+
 /* Contexts that are shared, and temperatures that do not increase, are refused. */
 static void test_refusals(void **state)
 {
@@ -212,6 +254,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_alone),
         cmocka_unit_test(test_exchange),
         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_stars),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,8 @@ class Nouns(unittest.TestCase):
         """Each opaque type of the headers is a class of the package."""
         classes = {"context": my.Context, "external": my.External, "interaction": my.Interaction, "particles": my.Particles,
                    "simulation": my.Simulation, "topology": my.Topology, "molecule": my.Molecule, "run": my.Run,
-                   "observable": my.Observable, "model_spec": my.model, "csv_table": my.read_table, "watch": my.Watch}
+                   "observable": my.Observable, "model_spec": my.model, "csv_table": my.read_table, "watch": my.Watch,
+                   "ensemble": my.Ensemble}
         found = set()
         without = {"output_file"}  # Python has files of its own
         folder = os.path.join(SOURCE, "include", "myriad")
@@ -31,6 +32,36 @@ class Nouns(unittest.TestCase):
 
 
 class Molecules(unittest.TestCase):
+    def test_ensemble(self):
+        """Systems have the bits that they have alone, and exchange temperatures."""
+        def system(k, kelvin=300):
+            with my.Context(threads=1):
+                atoms = my.read(ALANINE + ".inpcrd")
+                force = my.Interaction("ljc_linear", arithmetic="portable", accumulator="fixed")
+                return my.Simulation(atoms, force, "langevin", topology=my.Topology(ALANINE + ".prmtop"), rigid=True,
+                                     dt=0.04, temperature=kelvin * 0.0019872, friction=0.1)
+        kelvins = (300, 312, 325)
+        alone = [system(k, kelvins[k]) for k in range(3)]
+        for simulation in alone:
+            simulation.run(steps=20)
+        ensemble = my.Ensemble([system(k, kelvins[k]) for k in range(3)], backend="simd")
+        ensemble.run(steps=20)
+        self.assertEqual((len(ensemble), ensemble.alive, ensemble.failures, ensemble.info.on_gpu), (3, 3, {}, 0))
+        for one, other in zip(alone, ensemble):
+            np.testing.assert_array_equal(one.position, other.position)
+        ensemble.prepare_exchange(seed=3)
+        for k in range(8):
+            ensemble.exchange(k)
+            ensemble.run(steps=5)
+        self.assertEqual(sorted(ensemble.ranks), [0, 1, 2])
+        self.assertEqual([tried for _, tried, _ in ensemble.acceptance], [4, 4, 0])
+        self.assertGreater(sum(accepted for _, _, accepted in ensemble.acceptance), 2)
+        state = ensemble.exchange_state
+        ensemble.exchange_state = state
+        self.assertEqual(len(ensemble.round_trips), 3)
+        with self.assertRaises(my.Error):
+            ensemble.exchange_state = state[:-1]
+
     def atoms(self):
         return my.read(ALANINE + ".inpcrd")[0]
 

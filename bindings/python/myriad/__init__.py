@@ -26,6 +26,7 @@ from ._core import Context, Error, MyriadWarning, Record, current_context, set_t
 from .catalogue import (External, Kernel, accumulators, backends, externals, formats, gpus, info, integrators, kernel,
                         kernels, methods, model, models)
 from .device import DeviceArray
+from .ensemble import Ensemble
 from .field import Field, field
 from .files import Trajectory, convert, format_of, read, write
 from .interaction import Interaction
@@ -39,7 +40,7 @@ from .watch import Watch
 
 __version__ = c.ffi.string(c.lib.myr_version()).decode()
 __all__ = [
-    "Context", "DeviceArray", "Error", "External", "Field", "Interaction", "Kernel", "Molecule", "MyriadWarning", "Observable",
+    "Context", "DeviceArray", "Ensemble", "Error", "External", "Field", "Interaction", "Kernel", "Molecule", "MyriadWarning", "Observable",
     "Page", "Pair", "Particles", "Record", "Report", "Result", "Run", "Simulation", "Topology", "Trajectory", "Watch", "accumulators",
     "backends", "c", "convert", "current_context", "diagnostics", "errors", "externals", "field", "flow", "format_of", "formats",
     "gpus", "info", "integrators", "kernel", "kernels", "methods", "model", "models", "observables", "pair", "read",

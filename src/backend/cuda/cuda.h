@@ -121,8 +121,8 @@ myr_status cuda_compile(const myr_cuda *cuda, myr_context *context, const cuda_d
 myr_status cuda_compile_variant(const myr_cuda *cuda, myr_context *context, const cuda_device *device,
                                 const cuda_variant *variant, void **code, size_t *size);
 
-/* EARLY: the kernel may be launched before the one before it has ended, for which it waits by itself. COOPERATIVE: all its
- * blocks are resident at the same time, or the launch fails. */
+/* EARLY: the kernel may be launched before the one before it has ended, for which it waits by itself. COOPERATIVE: all
+ * its blocks are resident at the same time, or the launch fails. */
 enum { CUDA_CALL_EARLY = 1, CUDA_CALL_COOPERATIVE = 2 };
 
 /* Launch of a kernel with one structure as argument. */
@@ -134,7 +134,7 @@ typedef struct {
     void *arguments;
     size_t size;
     const char *what; /* name of the operation, for messages */
-    int manner; /* CUDA_CALL_..., or 0 */
+    int manner;       /* CUDA_CALL_..., or 0 */
 } cuda_call;
 
 /* Launches a kernel, or records the launch if the device has an open batch. */
@@ -275,6 +275,7 @@ myr_status cuda_molecule_steps(myr_cuda_molecule *molecule, const myr_cuda_molec
                                const myr_cuda_molecule_steps *steps, int64_t *made, double *seconds);
 myr_status cuda_molecule_back(myr_cuda_molecule *molecule, int64_t replica);
 myr_status cuda_molecule_again(myr_cuda_molecule *molecule, const myr_cuda_molecule_one *one);
+void cuda_molecule_chain(const myr_cuda_molecule *molecule, int64_t replica, box_chain *chain);
 void cuda_molecule_report(const myr_cuda_molecule *molecule, double *bytes, int *blocks, int *threads);
 
 /* Near sources: near.c. */

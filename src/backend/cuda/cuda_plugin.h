@@ -3,6 +3,7 @@
 #ifndef MYR_BACKEND_CUDA_CUDA_PLUGIN_H
 #define MYR_BACKEND_CUDA_CUDA_PLUGIN_H
 
+#include "backend/box_bath.h"
 #include "backend/box_fields.h"
 #include "backend/cuda/box_args.h"
 #include "backend/job.h"
@@ -349,20 +350,23 @@ typedef struct myr_cuda_molecule myr_cuda_molecule;
 /* Replicas of one molecule that make whole steps on the first device; nothing of it changes. */
 typedef struct {
     myr_context *context;
-    int64_t replicas, n;          /* numbers of replicas and of atoms of each */
-    const myr_direct *const *job; /* [replicas]: pairs of each, with its grids; all with the same kernel and atoms */
+    int64_t replicas, n;             /* numbers of replicas and of atoms of each */
+    const myr_direct *const *job;    /* [replicas]: pairs of each, with its grids; all with the same kernel and atoms */
     const int64_t *offset, *partner; /* excluded partners, as in myr_exclusions */
     const molecule_term *term[MYR_BONDED_KINDS];
     int64_t terms[MYR_BONDED_KINDS];
     const molecule_law *law;
-    /* units: clusters of rigid bonds, and atoms without. Atoms unit_atom[unit_atoms[k]] to unit_atom[unit_atoms[k + 1] -
-     * 1] belong to unit k, and likewise its bonds */
+    /* units: clusters of rigid bonds, and atoms without. Atoms unit_atom[unit_atoms[k]] to unit_atom[unit_atoms[k + 1]
+     * - 1] belong to unit k, and likewise its bonds */
     int64_t units, bonds;
     const int32_t *unit_atoms, *unit_bonds, *unit_atom;
+    const int32_t *unit_star; /* [units + 1]: 1 = bond n of the unit is between its atom 0 and its atom n + 1 */
     const rigid_bond *bond;
     const double *inverse; /* [n]: 1/mass */
     const int64_t *id;     /* [n] */
+    const double *mass;    /* [n] */
     int langevin;          /* 1 = BAOAB steps, 0 = Verlet steps */
+    int whole;             /* 1 = Verlet steps with a thermostat that scales velocities */
 } myr_cuda_molecule_set;
 
 /* Arrays of one replica on the host, [n]. */
@@ -377,15 +381,18 @@ typedef struct {
     double origin[3], length[3];
     double keep; /* Langevin dynamics: factor of velocities */
     uint64_t seed;
+    box_bath bath; /* thermostat that scales velocities, and its state */
+    box_chain chain;
     int64_t number, steps; /* number of the first step; steps to make, at most `most` */
 } myr_cuda_molecule_one;
 
 typedef struct {
     int64_t most;
-    double dt, limit2;  /* limit2: square of the longest way of an atom in a step */
-    const double *heat; /* [replicas][most]: variance of the noise of unit mass */
-    double *furthest2;  /* [replicas][most]: receives the largest square of a way in each step, of atoms without rigid
-                           bonds; null = not wanted */
+    double dt, limit2; /* limit2: square of the longest way of an atom in a step */
+    /* [replicas][most][2]: variance of the noise of unit mass; or temperatures at the start and end of each step */
+    const double *heat;
+    double *furthest2; /* [replicas][most]: receives the largest square of a way in each step, of atoms without rigid
+                          bonds; null = not wanted */
 } myr_cuda_molecule_steps;
 
 /* --- near sources ------------------------------------------------------------------------------------------------- */
@@ -511,10 +518,12 @@ typedef struct {
     myr_status (*molecule_wait)(myr_cuda_molecule *molecule);
     myr_status (*molecule_steps)(myr_cuda_molecule *molecule, const myr_cuda_molecule_one *one,
                                  const myr_cuda_molecule_steps *steps, int64_t *made, double *seconds);
-    /* back: returns a replica to the start of the last call of `steps`; again: repeats the first one[r].steps steps of that
-     * call for replicas that were taken back, and makes no steps of those with 0. */
+    /* back: returns a replica to the start of the last call of `steps`; again: repeats the first one[r].steps steps of
+     * that call for replicas that were taken back, and makes no steps of those with 0. */
     myr_status (*molecule_back)(myr_cuda_molecule *molecule, int64_t replica);
     myr_status (*molecule_again)(myr_cuda_molecule *molecule, const myr_cuda_molecule_one *one);
+    /* State of the thermostat of a replica after the last steps that it made. */
+    void (*molecule_chain)(const myr_cuda_molecule *molecule, int64_t replica, box_chain *chain);
     void (*molecule_report)(const myr_cuda_molecule *molecule, double *bytes, int *blocks, int *threads);
     /* Sources near targets, on the first device. Columns of sources and targets as in near_args.h; sources stay there.
      */

@@ -318,6 +318,7 @@ static const myr_cuda_plugin plugin = {
     .molecule_steps = cuda_molecule_steps,
     .molecule_back = cuda_molecule_back,
     .molecule_again = cuda_molecule_again,
+    .molecule_chain = cuda_molecule_chain,
     .molecule_report = cuda_molecule_report,
     .near_open = cuda_near_open,
     .near_close = cuda_near_close,

@@ -21,8 +21,9 @@ enum {
     MYR_FAR_SHARED = 48 << 10,           /* bytes of shared memory of a block of the near field at most */
     MYR_FAR_SUMS = 16,                   /* largest number of series evaluated at a target */
     MYR_FAR_FIELDS = 3,                  /* largest number of fields of a target in the far field */
-    /* children of a cell times children of its near cells, at most 1664, from which on M2L by matrices is worth it */
-    MYR_FAR_PARITY_WORTH = 512,
+    /* children of a cell times children of its near cells, 448 in a corner of a full cube and 1664 inside, from which
+     * on M2L by matrices is worth it */
+    MYR_FAR_PARITY_WORTH = 400,
     MYR_FAR_PARENTS = 4, /* of a block of M2M by reflections */
     MYR_FAR_POOLS = 3
 };
@@ -71,13 +72,17 @@ typedef struct {
     int32_t needed;                   /* number of cells that did not fit the room; 0 = all did */
     int32_t largest;                  /* largest number of particles in a leaf */
     int32_t leaves;
-    int32_t overflow;            /* 1 = a pool has too little room: later kernels do nothing */
+    int32_t overflow; /* 1 = a pool has too little room: later kernels do nothing */
+    /* places of the targets that have lists: 0x7fffffff - first, end */
+    int32_t own[2];
     int32_t used[MYR_FAR_POOLS]; /* entries of the pools that are wanted: more than their room if they did not fit */
     unsigned long long pairs;    /* pairs of the near field */
     unsigned long long translations;             /* M2L */
     unsigned long long far_targets, far_sources; /* targets of M2P, sources of P2L */
     /* M2L by matrices: cells whose children got their series so, for each strength, and translations this replaced */
     unsigned long long products, replaced;
+    int32_t leaf_above; /* MYR_FAR_DEPTH + 1 - level of the coarsest leaf */
+    int32_t unused;
 } myr_far_state;
 
 /* Sources of a leaf, in tree order, of an image of a periodic box: displacement in periods, 8 bits per axis. */
@@ -172,6 +177,9 @@ typedef struct {
     int32_t room[MYR_FAR_POOLS];
     int32_t cells;
     int32_t periodic[3];
+    /* leaves and groups of targets whose first particle is at share[0] .. share[1] - 1 have lists here, others on
+     * another device */
+    int32_t share[2];
 } myr_far_lists;
 
 /* Arguments of the passes with expansions. */
@@ -210,7 +218,8 @@ typedef struct {
     const void *matrix;
     void *spread, *gathered;
     int32_t *row, *parent, *target, *used;
-    int32_t met;
+    int32_t met, zeros; /* zeros: row of `spread` that is 0 */
+    int32_t share[2];   /* as in myr_far_lists: other cells have no local series */
 } myr_far_series;
 
 /* Arguments of the near field. `sweep` has constants, grids, report, factor, values in the order of the caller, wide
@@ -233,6 +242,8 @@ typedef struct {
     double period; /* of images of a periodic box; 0 = none */
     int32_t items; /* number of items; 0 = as in the state */
     int32_t first; /* place of the first target */
+    /* 1 = several devices share the targets: values are in tree order, and only those of state->own */
+    int32_t is_shared;
 } myr_far_near;
 
 #endif

@@ -225,7 +225,9 @@ extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_p2l(const __gr
     FAR_UNROLL
     for (int k = 0; k < TERMS; k++)
         sum[k] = 0;
-    for (int32_t ancestor = cell.parent; ancestor >= 0; ancestor = a.cell[ancestor].parent)
+    const int coarsest = MYR_FAR_DEPTH + 1 - a.state->leaf_above; /* level of a leaf */
+    for (int32_t ancestor = cell.parent; ancestor >= 0 && a.cell[ancestor].level >= coarsest;
+         ancestor = a.cell[ancestor].parent)
         for (int first = 0; first < FAR_NEAR; first += 32) {
             int32_t image = 0;
             const int32_t mine = coarse_leaf(a, cell, ancestor, first + lane, &image);
@@ -474,7 +476,7 @@ extern "C" __global__ void __launch_bounds__(128) far_m2l(const __grid_constant_
     FAR_UNROLL
     for (int k = 0; k < TERMS; k++)
         sum[k] = 0;
-    const int mine = c < a.end && !(a.row && a.row[a.cell[c].parent] & 1);
+    const int mine = c < a.end && !(a.row && a.row[a.cell[c].parent] & 1) && share_meets(a.share, a.cell[c]);
     if (!__ballot_sync(~0u, mine))
         return;
     if (mine)
@@ -486,6 +488,8 @@ extern "C" __global__ void __launch_bounds__(128) far_m2l(const __grid_constant_
         if (mine && lane / wide == 0)
             ((real *)a.local)[series_at(c, a.number) + k] = sum[k];
     }
+    if (mine && !share_has(a.share, a.cell[c])) /* counted by the device that has the cell's first target */
+        count = 0;
     for (int half = 16; half > 0; half /= 2)
         count += __shfl_xor_sync(~0u, count, half);
     if (lane == 0)

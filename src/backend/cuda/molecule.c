@@ -19,9 +19,11 @@ struct myr_cuda_molecule {
     void *room[MOLECULE_ROOMS]; /* device memory, freed at the end */
     int rooms;
     size_t bytes;
-    myr_molecule_steps all; /* arguments of launches */
-    myr_molecule_one *one;  /* [replicas], host copy */
-    uint64_t *kept_q;       /* state at the start of a call, to which replicas return that need the processor */
+    myr_molecule_steps all;  /* arguments of launches */
+    myr_molecule_one *one;   /* [replicas], host copy */
+    myr_molecule_one *first; /* [replicas]: what the first launch of a call was given */
+    box_chain *chain;        /* [replicas]: states of the thermostats after the last steps */
+    uint64_t *kept_q;        /* state at the start of a call, to which replicas return that need the processor */
     double *kept_v, *kept_f;
     double *heat;
     unsigned long long *fastest;
@@ -102,7 +104,10 @@ static myr_status molecule_program(myr_cuda_molecule *m, const myr_direct *job)
              "#define CUDA_FOLD 0\n#define CUDA_TYPES %d\n#define CUDA_TARGETS %d\n#define CUDA_THREADS %d\n"
              "#define CUDA_BLOCKS %d\n#include \"backend/cuda/molecule.cuh\"\n",
              job->unit->desc->name, cuda_kernel_file(job->unit->desc->name), job->unit->arithmetic, m->types,
-             m->targets, m->threads, m->all.blocks > 1 ? 1 : m->threads == 128 ? 4 : 2);
+             m->targets, m->threads,
+             m->all.blocks > 1   ? 1
+             : m->threads == 128 ? 4
+                                 : 2);
     myr_status status =
         cuda_compile(m->cuda, m->context, &m->device, "the program of molecules", text, NULL, &code, &size);
     if (!status)
@@ -177,6 +182,8 @@ static myr_status molecule_terms(myr_cuda_molecule *m, const myr_cuda_molecule_s
     if (!status)
         status = molecule_place(m, &m->all.unit_bonds, set->unit_bonds, units * sizeof(int32_t));
     if (!status)
+        status = molecule_place(m, &m->all.unit_star, set->unit_star, units * sizeof(int32_t));
+    if (!status)
         status = molecule_place(m, &m->all.unit_atom, set->unit_atom, (size_t)m->n * sizeof(int32_t));
     if (!status)
         status = molecule_place(m, &m->all.bond, set->bond, (size_t)set->bonds * sizeof *set->bond);
@@ -192,6 +199,8 @@ static myr_status molecule_atoms(myr_cuda_molecule *m, const myr_cuda_molecule_s
     const void *charge = job->source.component[job->unit->desc->coords * job->unit->coord_lanes];
     myr_status status = molecule_place(m, &m->all.inverse, set->inverse, n * sizeof(double));
     if (!status)
+        status = molecule_place(m, &m->all.mass, set->mass, n * sizeof(double));
+    if (!status)
         status = molecule_place(m, &m->all.id, set->id, n * sizeof(int64_t));
     if (!status)
         status = molecule_place(m, &m->all.type, job->source.type, n * sizeof(int32_t));
@@ -205,7 +214,7 @@ static myr_status molecule_rooms(myr_cuda_molecule *m, const myr_direct *job)
     const size_t record = (lanes * real + MYR_CUDA_BAG_ALIGN - 1) / MYR_CUDA_BAG_ALIGN * MYR_CUDA_BAG_ALIGN;
     const size_t words = real == sizeof(double) ? 4 : 2; /* SUM_WORDS of molecule.cuh */
     m->all.sum_words = (int32_t)words;
-    double **const wide[] = {&m->all.v, &m->all.f, &m->all.x, &m->all.g, &m->kept_v, &m->kept_f};
+    double **const wide[] = {&m->all.v, &m->all.f, &m->all.x, &m->all.g, &m->all.z, &m->kept_v, &m->kept_f};
     myr_status status = molecule_room(m, &m->all.q, 3 * all * sizeof(uint64_t));
     if (!status)
         status = molecule_room(m, &m->kept_q, 3 * all * sizeof(uint64_t));
@@ -230,6 +239,16 @@ static myr_status molecule_rooms(myr_cuda_molecule *m, const myr_direct *job)
     return status;
 }
 
+static void molecule_free(myr_cuda_molecule *m)
+{
+    if (m) {
+        free(m->one);
+        free(m->first);
+        free(m->chain);
+    }
+    free(m);
+}
+
 static int64_t power_of_two(int64_t n)
 {
     int64_t p = 1;
@@ -243,8 +262,13 @@ myr_status cuda_molecule_open(myr_cuda *cuda, const myr_cuda_molecule_set *set, 
     *molecule = NULL;
     myr_cuda_molecule *m = calloc(1, sizeof *m);
     const myr_direct *job = set->job[0];
-    if (!m || !(m->one = calloc((size_t)set->replicas, sizeof *m->one))) {
-        free(m);
+    if (m) {
+        m->one = calloc((size_t)set->replicas, sizeof *m->one);
+        m->first = calloc((size_t)set->replicas, sizeof *m->first);
+        m->chain = calloc((size_t)set->replicas, sizeof *m->chain);
+    }
+    if (!m || !m->one || !m->first || !m->chain) {
+        molecule_free(m);
         return cuda->host->fail(set->context, MYR_ERROR_MEMORY, "no memory for %lld molecules",
                                 (long long)set->replicas);
     }
@@ -258,7 +282,7 @@ myr_status cuda_molecule_open(myr_cuda *cuda, const myr_cuda_molecule_set *set, 
     molecule_shape(m);
     m->all.n = (int32_t)m->n;
     m->all.padded = (int32_t)m->padded;
-    m->all.scheme = set->langevin ? MYR_MOLECULE_LANGEVIN : MYR_MOLECULE_VERLET;
+    m->all.scheme = set->langevin ? MYR_MOLECULE_LANGEVIN : set->whole ? MYR_MOLECULE_BATH : MYR_MOLECULE_VERLET;
     m->all.sweep.factor = job->factor;
     cuda_arguments_numbers(job, &m->all.sweep);
     for (int k = 0; k < 2 && !status; k++)
@@ -303,8 +327,7 @@ void cuda_molecule_close(myr_cuda_molecule *m)
     if (m->library)
         (void)cudaLibraryUnload(m->library);
     cuda_device_release(&m->device);
-    free(m->one);
-    free(m);
+    molecule_free(m);
 }
 
 /* --- steps -------------------------------------------------------------------------------------------------------- */
@@ -356,7 +379,7 @@ static myr_status molecule_step_room(myr_cuda_molecule *m, int64_t most)
     m->heat = NULL;
     m->fastest = NULL;
     m->heats = 0;
-    myr_status status = molecule_check(m, cudaMallocAsync(&heat, entries, m->device.stream), "allocating memory");
+    myr_status status = molecule_check(m, cudaMallocAsync(&heat, 2 * entries, m->device.stream), "allocating memory");
     m->heat = heat;
     if (!status)
         status = molecule_check(m, cudaMallocAsync(&fastest, entries, m->device.stream), "allocating memory");
@@ -379,6 +402,8 @@ static void molecule_describe(const myr_cuda_molecule *m, const myr_cuda_molecul
     memcpy(to->origin, from->origin, sizeof to->origin);
     memcpy(to->length, from->length, sizeof to->length);
     to->keep = from->keep;
+    to->bath = from->bath;
+    to->chain = from->chain;
     to->seed = from->seed;
     to->number = from->number;
     to->steps = (int32_t)from->steps;
@@ -419,6 +444,9 @@ static myr_status molecule_launch(myr_cuda_molecule *m, float *milliseconds)
         status = molecule_copy(m, m->one, m->all.one, ones, cudaMemcpyDeviceToHost);
     if (!status)
         status = cuda_molecule_wait(m);
+    for (int64_t r = 0; r < m->replicas && !status; r++)
+        if (m->one[r].steps > 0 && !m->one[r].stop)
+            m->chain[r] = m->one[r].chain;
     return status ? status
                   : molecule_check(m, cudaEventElapsedTime(milliseconds, m->mark[0], m->mark[1]), "reading the clock");
 }
@@ -456,9 +484,8 @@ myr_status cuda_molecule_again(myr_cuda_molecule *m, const myr_cuda_molecule_one
 {
     float unused;
     for (int64_t r = 0; r < m->replicas; r++) {
+        m->one[r] = m->first[r];
         m->one[r].steps = (int32_t)one[r].steps;
-        m->one[r].stop = m->one[r].failed = 0;
-        m->one[r].barrier = 0;
     }
     const myr_status status = molecule_clear(m);
     return status ? status : molecule_launch(m, &unused);
@@ -496,7 +523,7 @@ myr_status cuda_molecule_steps(myr_cuda_molecule *m, const myr_cuda_molecule_one
     if (!status)
         status = molecule_step_room(m, steps->most);
     if (!status)
-        status = molecule_copy(m, m->heat, steps->heat, entries * sizeof(double), cudaMemcpyHostToDevice);
+        status = molecule_copy(m, m->heat, steps->heat, 2 * entries * sizeof(double), cudaMemcpyHostToDevice);
     if (!status)
         status = molecule_check(m, cudaMemsetAsync(m->fastest, 0, entries * sizeof(double), m->device.stream),
                                 "clearing velocities");
@@ -509,8 +536,10 @@ myr_status cuda_molecule_steps(myr_cuda_molecule *m, const myr_cuda_molecule_one
     m->all.most = (int32_t)steps->most;
     m->all.dt = steps->dt;
     m->all.limit2 = steps->limit2;
-    for (int64_t r = 0; r < m->replicas; r++)
+    for (int64_t r = 0; r < m->replicas; r++) {
         molecule_describe(m, &one[r], &m->one[r]);
+        m->first[r] = m->one[r];
+    }
     status = molecule_launch(m, &milliseconds);
     *seconds = 1e-3 * (double)milliseconds;
     for (int64_t r = 0; r < m->replicas && !status; r++)
@@ -523,11 +552,17 @@ myr_status cuda_molecule_steps(myr_cuda_molecule *m, const myr_cuda_molecule_one
         return status;
     myr_cuda_molecule_one *copy = malloc((size_t)m->replicas * sizeof *copy);
     if (!copy)
-        return m->cuda->host->fail(m->context, MYR_ERROR_MEMORY, "no memory for %lld molecules", (long long)m->replicas);
+        return m->cuda->host->fail(m->context, MYR_ERROR_MEMORY, "no memory for %lld molecules",
+                                   (long long)m->replicas);
     memcpy(copy, one, (size_t)m->replicas * sizeof *copy);
     status = molecule_finish(m, copy, made);
     free(copy);
     return status;
+}
+
+void cuda_molecule_chain(const myr_cuda_molecule *m, int64_t replica, box_chain *chain)
+{
+    *chain = m->chain[replica];
 }
 
 void cuda_molecule_report(const myr_cuda_molecule *m, double *bytes, int *blocks, int *threads)

@@ -14,6 +14,7 @@
 #include "backend/cuda/sums.cuh"
 
 #include "backend/cuda/molecule_args.h"
+#include "backend/cuda/halves.cuh"
 #include "domain/box_inside.h"
 
 enum {
@@ -30,9 +31,11 @@ enum {
 struct replica_view {
     int replica, rank;        /* rank of the block among those of the replica */
     unsigned round;           /* barriers so far */
+    int turn;                 /* sums of the kinetic energy so far */
+    box_chain chain;          /* state of the thermostat, the same in all threads */
     myr_molecule_one *one;
     uint64_t *q[3];
-    double *v[3], *f[3], *x[3], *g[3];
+    double *v[3], *f[3], *x[3], *g[3], *z[3];
     unsigned long long *bonded[3];
 };
 
@@ -43,7 +46,9 @@ MYR_FN replica_view view_begin(const myr_molecule_steps &m)
     w.replica = blockIdx.x / m.blocks;
     w.rank = blockIdx.x - w.replica * m.blocks;
     w.round = 0;
+    w.turn = 0;
     w.one = m.one + w.replica;
+    w.chain = w.one->chain;
     for (int c = 0; c < 3; c++) {
         const int64_t at = (3 * (int64_t)w.replica + c) * n;
         w.q[c] = m.q + at;
@@ -51,6 +56,7 @@ MYR_FN replica_view view_begin(const myr_molecule_steps &m)
         w.f[c] = m.f + at;
         w.x[c] = m.x + at;
         w.g[c] = m.g + at;
+        w.z[c] = m.z + at;
         w.bonded[c] = m.bonded + at;
     }
     return w;
@@ -380,15 +386,101 @@ MYR_FN void place_atom(const myr_molecule_steps &m, const replica_view &w, int i
     record_write(m, w, i);
 }
 
-/* Atoms and bonds of a unit. */
+/* Atoms and bonds of a unit. star: 1 = bond n is between atom 0 and atom n + 1. */
 struct unit_view {
     const int32_t *atom;
     const rigid_bond *bond;
-    int atoms, bonds;
+    int atoms, bonds, star;
 };
 
+/* The same star in registers: the sweeps over a few bonds follow each other, and nothing hides the time of memory. */
+template <int bonds> struct star_view {
+    double before[3][bonds + 1], now[3][bonds + 1], inverse[bonds + 1];
+    rigid_bond bond[bonds];
+};
+
+template <int bonds>
+__device__ __forceinline__ void star_begin(const myr_molecule_steps &m, const unit_view &u, star_view<bonds> &s)
+{
+    MYR_UNROLL
+    for (int k = 0; k <= bonds; k++)
+        s.inverse[k] = m.inverse[u.atom[k]];
+    MYR_UNROLL
+    for (int n = 0; n < bonds; n++) {
+        s.bond[n].i = 0;
+        s.bond[n].j = n + 1;
+        s.bond[n].square = u.bond[n].square;
+    }
+}
+
+template <int bonds> __device__ __forceinline__ int star_solve(star_view<bonds> &s, int velocities)
+{
+    double *const before[3] = {s.before[0], s.before[1], s.before[2]}, *const now[3] = {s.now[0], s.now[1], s.now[2]};
+    return rigid_solve(s.bond, bonds, s.inverse, before, now, velocities);
+}
+
+/* Drift by dt of a star; returns 1 if its bonds cannot be held. */
+template <int bonds>
+__device__ __noinline__ int star_drift(const myr_molecule_steps &m, const replica_view &w, const unit_view &u, double dt)
+{
+    star_view<bonds> s;
+    double v[3][bonds + 1];
+    star_begin<bonds>(m, u, s);
+    MYR_UNROLL
+    for (int k = 0; k <= bonds; k++)
+        MYR_UNROLL
+        for (int c = 0; c < 3; c++) {
+            v[c][k] = w.v[c][u.atom[k]];
+            s.before[c][k] = box_position(w.one->origin[c], w.one->length[c], w.q[c][u.atom[k]], 0);
+            s.now[c][k] = s.before[c][k] + v[c][k] * dt;
+        }
+    if (!star_solve<bonds>(s, 0))
+        return 1;
+    MYR_UNROLL
+    for (int k = 0; k <= bonds; k++)
+        MYR_UNROLL
+        for (int c = 0; c < 3; c++) {
+            const double way = rigid_displace(s.now[c][k], s.before[c][k], &v[c][k], dt);
+            w.q[c][u.atom[k]] += (uint64_t)box_displacement(w.one->length[c], way);
+            w.v[c][u.atom[k]] = v[c][k];
+        }
+    return 0;
+}
+
+/* Removes velocities along the bonds of a star; returns 1 if that is not possible. */
+template <int bonds>
+__device__ __noinline__ int star_speed(const myr_molecule_steps &m, const replica_view &w, const unit_view &u)
+{
+    star_view<bonds> s;
+    star_begin<bonds>(m, u, s);
+    MYR_UNROLL
+    for (int k = 0; k <= bonds; k++)
+        MYR_UNROLL
+        for (int c = 0; c < 3; c++) {
+            s.before[c][k] = w.x[c][u.atom[k]];
+            s.now[c][k] = w.v[c][u.atom[k]];
+        }
+    if (!star_solve<bonds>(s, 1))
+        return 1;
+    MYR_UNROLL
+    for (int k = 0; k <= bonds; k++)
+        MYR_UNROLL
+        for (int c = 0; c < 3; c++)
+            w.v[c][u.atom[k]] = s.now[c][k];
+    return 0;
+}
+
+MYR_FN int speed_rigid(const myr_molecule_steps &m, const replica_view &w, const unit_view &u)
+{
+    return u.star && u.bonds == 1   ? star_speed<1>(m, w, u)
+           : u.star && u.bonds == 2 ? star_speed<2>(m, w, u)
+           : u.star && u.bonds == 3 ? star_speed<3>(m, w, u)
+                                    : !rigid_solve(u.bond, u.bonds, m.inverse, w.x, w.v, 1);
+}
+
 /* Drift by dt of the atoms of a unit with rigid bonds; returns 1 if these cannot be held. */
-MYR_FN int drift_rigid(const myr_molecule_steps &m, const replica_view &w, const unit_view &u, double dt)
+static __device__ __noinline__ int drift_any(const myr_molecule_steps &m, const replica_view &w, const unit_view &u,
+                                             double dt)
 {
     for (int k = 0; k < u.atoms; k++)
         for (int c = 0; c < 3; c++) {
@@ -408,6 +500,14 @@ MYR_FN int drift_rigid(const myr_molecule_steps &m, const replica_view &w, const
     return 0;
 }
 
+MYR_FN int drift_rigid(const myr_molecule_steps &m, const replica_view &w, const unit_view &u, double dt)
+{
+    return u.star && u.bonds == 1   ? star_drift<1>(m, w, u, dt)
+           : u.star && u.bonds == 2 ? star_drift<2>(m, w, u, dt)
+           : u.star && u.bonds == 3 ? star_drift<3>(m, w, u, dt)
+                                    : drift_any(m, w, u, dt);
+}
+
 /* Drift of one atom; returns the square of its velocity. */
 MYR_FN double drift_atom(const replica_view &w, int i, double dt)
 {
@@ -420,13 +520,24 @@ MYR_FN double drift_atom(const replica_view &w, int i, double dt)
     return v2;
 }
 
-MYR_FN void shake_atom(const myr_molecule_steps &m, const replica_view &w, int i, int step)
+/* Random forces of a step, which depend on no position: found while others sum the forces before it. */
+static __device__ __noinline__ void noise_all(const myr_molecule_steps &m, const replica_view &w, int step)
 {
-    double v[3] = {w.v[0][i], w.v[1][i], w.v[2][i]};
-    const double heat = m.heat[(int64_t)w.replica * m.most + step];
-    box_motion_shake(v, w.one->seed, (uint64_t)m.id[i], w.one->number + step, w.one->keep, sqrt(heat * m.inverse[i]));
+    const double heat = m.heat[2 * ((int64_t)w.replica * m.most + step)];
+    /* from the last thread on, since the first ones have more terms */
+    for (int i = CUDA_THREADS * m.blocks - 1 - thread_mine(m, w); i < m.n; i += CUDA_THREADS * m.blocks) {
+        double z[3] = {0, 0, 0};
+        box_motion_shake(z, w.one->seed, (uint64_t)m.id[i], w.one->number + step, 0, sqrt(heat * m.inverse[i]));
+        for (int c = 0; c < 3; c++)
+            w.z[c][i] = z[c];
+    }
+}
+
+/* Ornstein-Uhlenbeck step, as box_motion_shake. */
+MYR_FN void shake_atom(const replica_view &w, int i)
+{
     for (int c = 0; c < 3; c++)
-        w.v[c][i] = v[c];
+        w.v[c][i] = w.one->keep * w.v[c][i] + w.z[c][i];
 }
 
 /* Kick by half a step, and drift; *way2 receives the square of the way of the atoms, as the processor bounds it. Returns 1
@@ -453,7 +564,7 @@ MYR_FN int unit_begin(const myr_molecule_steps &m, const replica_view &w, const 
         const int langevin = m.scheme == MYR_MOLECULE_LANGEVIN;
         stop = drift_rigid(m, w, u, langevin ? half : m.dt);
         for (int k = 0; langevin && !stop && k < u.atoms; k++)
-            shake_atom(m, w, u.atom[k], step);
+            shake_atom(w, u.atom[k]);
         if (langevin && !stop)
             stop = drift_rigid(m, w, u, half);
         return stop;
@@ -464,7 +575,7 @@ MYR_FN int unit_begin(const myr_molecule_steps &m, const replica_view &w, const 
         if (m.scheme == MYR_MOLECULE_LANGEVIN) {
             const double before[3] = {w.v[0][i], w.v[1][i], w.v[2][i]};
             (void)drift_atom(w, i, half);
-            shake_atom(m, w, i, step);
+            shake_atom(w, i);
             const double after[3] = {w.v[0][i], w.v[1][i], w.v[2][i]};
             (void)drift_atom(w, i, half);
             here = box_motion_way2(before, after, 0) * half * half;
@@ -493,8 +604,90 @@ MYR_FN void unit_end(const myr_molecule_steps &m, const replica_view &w, const u
     }
     if (stop)
         raise_stop(w, step + 1, step);
-    if (u.bonds > 0 && !rigid_solve(u.bond, u.bonds, m.inverse, w.x, w.v, 1))
+    if (u.bonds > 0 && speed_rigid(m, w, u))
         raise_stop(w, step + 1, step - 1);
+}
+
+MYR_FN unit_view unit_of(const myr_molecule_steps &m, int k)
+{
+    const unit_view u = {m.unit_atom + m.unit_atoms[k], m.bond + m.unit_bonds[k], m.unit_atoms[k + 1] - m.unit_atoms[k],
+                         m.unit_bonds[k + 1] - m.unit_bonds[k], m.unit_star[k]};
+    return u;
+}
+
+/* Thermostat that scales velocities, at a temperature `heat`: the kinetic energy is summed in integers (core/sum.h), and
+ * every thread finds the same factor. The sums of this turn were cleared two turns before. */
+static __device__ __noinline__ void bath_all(const myr_molecule_steps &m, replica_view &w, double heat)
+{
+    myr_molecule_kinetic &sum = w.one->kinetic[w.turn % MYR_MOLECULE_TURNS];
+    const int first = thread_mine(m, w), all = CUDA_THREADS * m.blocks;
+    double most = 0, twice = 0;
+    for (int k = first; k < m.units; k += all)
+        for (int n = m.unit_atoms[k]; n < m.unit_atoms[k + 1]; n++) {
+            const int i = m.unit_atom[n];
+            const double v2 = w.v[0][i] * w.v[0][i] + w.v[1][i] * w.v[1][i] + w.v[2][i] * w.v[2][i];
+            most = m.mass[i] * v2 > most ? m.mass[i] * v2 : most;
+        }
+    if (most > 0)
+        atomicMax(&sum.largest, (unsigned long long)__double_as_longlong(most));
+    if (first == 0)
+        w.one->kinetic[(w.turn + 1) % MYR_MOLECULE_TURNS] = {};
+    wait_for_replica(m, w);
+    const double largest = __longlong_as_double((long long)__ldcg(&sum.largest));
+    const int exponent = largest > 0 ? ilogb(largest) + 1 : 0;
+    const double scale = ldexp(1.0, 62 - exponent);
+    for (int k = first; k < m.units; k += all)
+        for (int n = m.unit_atoms[k]; n < m.unit_atoms[k + 1]; n++)
+            for (int c = 0; c < 3; c++) {
+                const int i = m.unit_atom[n];
+                const long long units = __double2ll_rn(m.mass[i] * (w.v[c][i] * w.v[c][i]) * scale);
+                atomicAdd(&sum.total[c][0], (unsigned long long)(uint32_t)units);
+                atomicAdd(&sum.total[c][1], (unsigned long long)(units >> 32));
+            }
+    wait_for_replica(m, w);
+    for (int c = 0; c < 3; c++) {
+        const unsigned long long half[2] = {__ldcg(&sum.total[c][0]), __ldcg(&sum.total[c][1])};
+        twice += halves_value(half, exponent);
+    }
+    const double factor = w.one->bath.kind == BOX_BATH_CHAIN
+                              ? box_chain_advance(&w.one->bath, &w.chain, twice, heat, 0.5 * m.dt)
+                              : box_berendsen_factor(&w.one->bath, twice, heat);
+    for (int k = first; k < m.units; k += all)
+        for (int n = m.unit_atoms[k]; n < m.unit_atoms[k + 1]; n++)
+            for (int c = 0; c < 3; c++)
+                w.v[c][m.unit_atom[n]] *= factor;
+    w.turn++;
+}
+
+/* motion_all with a thermostat that scales velocities. */
+static __device__ __noinline__ void motion_bath(const myr_molecule_steps &m, const myr_cuda_sweep &a, replica_view &w,
+                                                int step, int ends, int begins)
+{
+    const int first = thread_mine(m, w), all = CUDA_THREADS * m.blocks;
+    const double *heat = m.heat + 2 * (int64_t)w.replica * m.most;
+    double furthest = 0;
+    for (int k = first; k < m.units; k += all) {
+        const unit_view u = unit_of(m, k);
+        for (int n = 0; n < u.atoms; n++)
+            force_finish(m, a, w, u.atom[n]);
+        if (ends)
+            unit_end(m, w, u, step);
+    }
+    if (ends)
+        bath_all(m, w, heat[2 * step - 1]);
+    if (begins && w.one->bath.kind == BOX_BATH_CHAIN)
+        bath_all(m, w, heat[2 * step]);
+    for (int k = first; k < m.units && begins; k += all) {
+        const unit_view u = unit_of(m, k);
+        double way2 = 0;
+        if (unit_begin(m, w, u, step, &way2))
+            raise_stop(w, step + 1, step);
+        for (int n = 0; n < u.atoms; n++)
+            place_atom(m, w, u.atom[n]);
+        furthest = way2 <= furthest ? furthest : way2;
+    }
+    if (begins && m.fastest)
+        atomicMax(&m.fastest[(int64_t)w.replica * m.most + step], (unsigned long long)__double_as_longlong(furthest));
 }
 
 /* Motion between two evaluations of the forces: the end of step `step` - 1 if `ends`, the first part of `step` if
@@ -505,8 +698,7 @@ static __device__ __noinline__ void motion_all(const myr_molecule_steps &m, cons
     int stop = 0;
     double furthest = 0;
     for (int k = thread_mine(m, w); k < m.units; k += CUDA_THREADS * m.blocks) {
-        const unit_view u = {m.unit_atom + m.unit_atoms[k], m.bond + m.unit_bonds[k],
-                             m.unit_atoms[k + 1] - m.unit_atoms[k], m.unit_bonds[k + 1] - m.unit_bonds[k]};
+        const unit_view u = unit_of(m, k);
         double way2 = 0;
         for (int n = 0; n < u.atoms; n++)
             force_finish(m, a, w, u.atom[n]);
@@ -529,6 +721,8 @@ MYR_FN void forces_all(const myr_molecule_steps &m, const myr_cuda_sweep &a, con
                        const replica_view &w, int step)
 {
     int bad = pairs_all(m, a, table, bags, w) != 0;
+    if (m.scheme == MYR_MOLECULE_LANGEVIN && step + 1 < w.one->steps)
+        noise_all(m, w, step + 1);
     bad |= bonded_kind<MYR_BONDED_BONDS>(m, w);
     bad |= bonded_kind<MYR_BONDED_ANGLES>(m, w);
     bad |= bonded_kind<MYR_BONDED_DIHEDRALS>(m, w);
@@ -571,11 +765,20 @@ extern "C" __global__ void __launch_bounds__(CUDA_THREADS, CUDA_BLOCKS) molecule
     wait_for_replica(m, w);
     int step = 0;
     for (; step < steps && !has_stopped(w, step); step++) {
-        motion_all(m, *own, w, step, step > 0, 1);
+        if (m.scheme == MYR_MOLECULE_BATH)
+            motion_bath(m, *own, w, step, step > 0, 1);
+        else
+            motion_all(m, *own, w, step, step > 0, 1);
         wait_for_replica(m, w);
         forces_all(m, *own, table, bags, w, step);
         wait_for_replica(m, w);
     }
-    if (step == steps && !has_stopped(w, step))
+    if (step < steps || has_stopped(w, step))
+        return;
+    if (m.scheme == MYR_MOLECULE_BATH)
+        motion_bath(m, *own, w, step, 1, 0);
+    else
         motion_all(m, *own, w, step, 1, 0);
+    if (thread_mine(m, w) == 0)
+        w.one->chain = w.chain;
 }

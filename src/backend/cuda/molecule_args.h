@@ -10,13 +10,20 @@
 #include "backend/rigid_bonds.h"
 
 enum {
-    MYR_MOLECULE_WORD = 32,  /* sources per word of the mask of excluded pairs */
+    MYR_MOLECULE_WORD = 32, /* sources per word of the mask of excluded pairs */
     MYR_MOLECULE_NEVER = 1 << 30,
     MYR_MOLECULE_OUTPUTS = 3 /* components of the force */
 };
 
 /* Integrators. */
-enum { MYR_MOLECULE_VERLET, MYR_MOLECULE_LANGEVIN };
+enum { MYR_MOLECULE_VERLET, MYR_MOLECULE_LANGEVIN, MYR_MOLECULE_BATH };
+
+/* Sums for the kinetic energy, used in turn. */
+enum { MYR_MOLECULE_TURNS = 3 };
+typedef struct {
+    unsigned long long largest;     /* bits of the largest m v^2 */
+    unsigned long long total[3][2]; /* sums of m v_c^2 as low and high halves */
+} myr_molecule_kinetic;
 
 /* What differs between replicas. */
 typedef struct {
@@ -24,6 +31,9 @@ typedef struct {
     myr_acc_scale scale[MYR_MOLECULE_OUTPUTS];
     double origin[3], length[3]; /* of the box of integer coordinates */
     double keep;                 /* Langevin dynamics: factor of velocities */
+    box_bath bath;               /* thermostat that scales velocities */
+    box_chain chain;             /* its state, brought up to date by the launch */
+    myr_molecule_kinetic kinetic[MYR_MOLECULE_TURNS];
     uint64_t seed;
     int64_t number; /* of the first step */
     int32_t steps;  /* to be made */
@@ -36,31 +46,37 @@ typedef struct {
 typedef struct {
     myr_cuda_sweep sweep; /* constants, factor, pair table, wide integers, report */
     myr_molecule_one *one;
-    uint64_t *q;                 /* [replicas][3][n]: box coordinates */
-    double *v, *f, *x, *g;       /* [replicas][3][n]: velocities, forces, positions, positions before a drift */
-    const double *inverse;       /* [n]: 1/mass */
-    const int64_t *id;           /* [n] */
-    const int32_t *type;         /* [n] */
-    const void *charge;          /* [n]: in the arithmetic of the pairs */
-    void *record;                /* [replicas][padded]: sources */
-    unsigned long long *sum;     /* [replicas][outputs][sum words][padded]: sums over pairs */
-    unsigned long long *bonded;  /* [replicas][3][n]: sums of bonded terms */
-    const uint32_t *mask;        /* [padded / 32][n]: bit k of word w = atom n does not interact with source 32 w + k */
+    uint64_t *q; /* [replicas][3][n]: box coordinates */
+    double *v, *f, *x, *g,
+        *z;                  /* [replicas][3][n]: velocities, forces, positions, those before a drift, random forces */
+    const double *inverse;   /* [n]: 1/mass */
+    const int64_t *id;       /* [n] */
+    const int32_t *type;     /* [n] */
+    const void *charge;      /* [n]: in the arithmetic of the pairs */
+    void *record;            /* [replicas][padded]: sources */
+    unsigned long long *sum; /* [replicas][outputs][sum words][padded]: sums over pairs */
+    unsigned long long *bonded; /* [replicas][3][n]: sums of bonded terms */
+    const uint32_t *mask;       /* [padded / 32][n]: bit k of word w = atom n does not interact with source 32 w + k */
     const molecule_term *term[MYR_BONDED_KINDS];
     int64_t terms[MYR_BONDED_KINDS];
     molecule_law law;
     /* units: clusters of rigid bonds, and atoms without; [units + 1] each, and their atoms [n] and bonds */
     const int32_t *unit_atoms, *unit_bonds, *unit_atom;
+    const int32_t *unit_star; /* [units]: 1 = bond n of the unit is between its atom 0 and its atom n + 1 */
     const rigid_bond *bond;
-    const double *heat;           /* [replicas][most]: variance of the noise of unit mass in each step */
-    unsigned long long *fastest;  /* [replicas][most]: bits of the largest square of a way in each step; null = not wanted */
-    double dt, limit2;            /* limit2: square of the longest way of an atom in a step */
+    const double *mass; /* [n] */
+    /* [replicas][most][2]: variance of the noise of unit mass in each step; or temperatures of the thermostat at its
+     * start and end */
+    const double *heat;
+    unsigned long long
+        *fastest;      /* [replicas][most]: bits of the largest square of a way in each step; null = not wanted */
+    double dt, limit2; /* limit2: square of the longest way of an atom in a step */
     int32_t n, padded, units;
-    int32_t blocks;               /* per replica */
-    int32_t chunk;                /* words of sources that a warp takes at a time */
+    int32_t blocks; /* per replica */
+    int32_t chunk;  /* words of sources that a warp takes at a time */
     int32_t scheme, most;
-    int32_t row;                  /* bytes of a row of the pair table */
-    int32_t sum_words;            /* words of a sum over pairs */
+    int32_t row;       /* bytes of a row of the pair table */
+    int32_t sum_words; /* words of a sum over pairs */
 } myr_molecule_steps;
 
 #endif
