@@ -93,7 +93,7 @@ try_command()
     "myriad watch DIR") left "serves until it is stopped; cli.watch starts and stops it" "$command" ;;
     "myriad run "*) attempt "$(run_of "$command")" ;;
     "myriad check "* | "myriad sweep "* | "myriad report "* | "myriad molecule "*) attempt "$command" ;;
-    tools/* | *tests/fuzz/nightly.sh* | "nice "*tools/*)
+    tools/* | [A-Z]*=*" tools/"* | *tests/fuzz/nightly.sh* | "nice "*tools/*)
         command=$(grep -oE '(tools|tests)/[a-z_/]+\.(sh|py)' <<<"$command" | head -n 1)
         [ -x "$ROOT/$command" ] || fail "$PAGE: there is no $command"
         left "takes minutes" "$1"
