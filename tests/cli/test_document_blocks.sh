@@ -139,12 +139,12 @@ try_shell()
     local command file before
     # an input that the page shows before is what the commands read, with fewer particles and seeds
     before=$(find blocks -name "${PAGE}_*.yaml" | head -n 1)
-    for file in $(grep -oE '(^| )[a-z_]+\.yaml' "$1" | sort -u); do
-        [ -n "$before" ] && { [ ! -e "$file" ] || grep -q '^sweep:' "$before"; } || continue
+    while read -r file <&4; do
+        if [ -z "$before" ] || { [ -e "$file" ] && ! grep -q '^sweep:' "$before"; }; then continue; fi
         rm -rf "${file%.yaml}"
         sed -e 's/n: 1000/n: 32/; s/1\.\.64/1..4/; s/steps: 2000}/steps: 20}/' "$before" >"$file"
         grep -q '^integrator:' "$file" || echo 'integrator: {name: leapfrog, dt: 0.125}' >>"$file"
-    done
+    done 4< <(grep -oE '(^| )[a-z_]+\.yaml' "$1" | tr -d ' ' | sort -u)
     while read -r command <&3; do
         try_command "$command"
     done 3< <(commands_of "$1")
