@@ -93,7 +93,7 @@ try_command()
     "myriad watch DIR") left "serves until it is stopped; cli.watch starts and stops it" "$command" ;;
     "myriad run "*) attempt "$(run_of "$command")" ;;
     "myriad check "* | "myriad sweep "* | "myriad report "* | "myriad molecule "*) attempt "$command" ;;
-    tools/* | *tests/fuzz/nightly.sh* | "nice "*tools/*)
+    tools/* | [A-Z]*=*" tools/"* | *tests/fuzz/nightly.sh* | "nice "*tools/*)
         command=$(grep -oE '(tools|tests)/[a-z_/]+\.(sh|py)' <<<"$command" | head -n 1)
         [ -x "$ROOT/$command" ] || fail "$PAGE: there is no $command"
         left "takes minutes" "$1"
@@ -136,9 +136,15 @@ commands_of() { sed 's/  *#.*$//; s/[ \t]*$//; /^$/d' "$1"; }
 
 try_shell()
 {
-    local command
-    [ "$PAGE" = sweep ] && grep -q 'sweep cluster' "$1" && rm -rf cluster && # the input of the block before, with fewer seeds
-        sed -e 's/n: 1000/n: 32/; s/1\.\.64/1..4/' -e '$a integrator: {name: leapfrog, dt: 0.125}' blocks/sweep_1.yaml >cluster.yaml
+    local command file before
+    # an input that the page shows before is what the commands read, with fewer particles and seeds
+    before=$(find blocks -name "${PAGE}_*.yaml" | head -n 1)
+    while read -r file <&4; do
+        if [ -z "$before" ] || { [ -e "$file" ] && ! grep -q '^sweep:' "$before"; }; then continue; fi
+        rm -rf "${file%.yaml}"
+        sed -e 's/n: 1000/n: 32/; s/1\.\.64/1..4/; s/steps: 2000}/steps: 20}/' "$before" >"$file"
+        grep -q '^integrator:' "$file" || echo 'integrator: {name: leapfrog, dt: 0.125}' >>"$file"
+    done 4< <(grep -oE '(^| )[a-z_]+\.yaml' "$1" | tr -d ' ' | sort -u)
     while read -r command <&3; do
         try_command "$command"
     done 3< <(commands_of "$1")
@@ -177,10 +183,16 @@ try_yaml()
     "$MYRIAD" check fragment.yaml >out 2>err || grep -q 'No such file' err || fail "$PAGE: $(basename "$1"): $(cat err)"
 }
 
+# Statements of a function; what they do not declare has one of these names.
 try_c()
 {
-    printf '#include <myriad/myriad.h>\n#include <stddef.h>\ntypedef int MPI_Comm;\nvoid block(void)\n{\n%s\n}\n' \
-        "$(sed 's/^\.\.\.$//' "$1")" >block.c
+    {
+        (cd include && printf '#include <%s>\n' myriad/*.h)
+        printf 'typedef int MPI_Comm;\nextern myr_context *context;\nextern myr_simulation **simulation;\nextern myr_ensemble *ensemble;\n'
+        printf 'extern int64_t n, rounds;\nextern uint64_t seed;\nextern double end;\nvoid block(void);\nvoid block(void)\n{\n'
+        sed 's/^\.\.\.$//' "$1"
+        echo '}'
+    } >block.c
     attempt "${CC:-cc} -std=c11 -fsyntax-only -Wall -Werror -Wno-maybe-uninitialized -Iinclude -Ibuild/gen block.c"
 }
 
