@@ -60,6 +60,7 @@ int bench_far_errors(bench *b, const char *kernel, myr_particles *p, double erro
 /* The suites fmm, vortex, tree and pseudo on a GPU. */
 int bench_fmm_gpu(bench *b);
 int bench_vortex_gpu(bench *b);
+int bench_vortex_paper_gpu(bench *b);
 int bench_tree_gpu(bench *b);
 int bench_pseudo_gpu(bench *b);
 

@@ -260,8 +260,10 @@ static int images_table(bench *b, int64_t n)
 
 int bench_vortex(bench *b)
 {
-    if (b->gpu)
-        return bench_vortex_gpu(b);
+    if (b->gpu) {
+        const int code = bench_vortex_gpu(b);
+        return code ? code : bench_vortex_paper_gpu(b);
+    }
     int code = direct_table(b);
     if (!code)
         code = far_table(b);

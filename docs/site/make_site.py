@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import links
@@ -89,6 +90,7 @@ def main():
         sys.exit(__doc__)
     build, out = Path(arguments[0]).resolve(), Path(arguments[1]).resolve()
     source, html = out / "source", out / "html"
+    began = time.monotonic()
     stage(source)
     stage_linked(source)
     insert_tables(source / "docs/papers")
@@ -102,7 +104,7 @@ def main():
         print(line, file=sys.stderr)
     if made.returncode or broken:
         sys.exit(1)
-    print(f"The site is in {html}: {len(list(html.rglob('*.html')))} pages")
+    print(f"The site is in {html}: {len(list(html.rglob('*.html')))} pages, {time.monotonic() - began:.0f} s")
 
 
 main()

@@ -5,6 +5,7 @@
 MYRIAD=$(realpath "${MYRIAD:-build/myriad}")
 HERE=$(cd "$(dirname "$0")" && pwd)
 ROOT=$(cd "$HERE/../.." && pwd)
+# shellcheck disable=SC1091
 . "$HERE/common.inc"
 cd "$WORK" || exit 1
 BUILD=$(dirname "$MYRIAD")
@@ -15,6 +16,7 @@ for folder in examples tools tests include; do ln -s "$ROOT/$folder" "$folder"; 
 cp "$ROOT"/examples/alanine.* . && cp -r "$ROOT/examples/pipelines" .
 export PATH=$WORK/bin:$PATH OMP_NUM_THREADS=2 MYRIAD_CACHE=${MYRIAD_CACHE:-$WORK/cache}
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+OTHER="about another program, whose test (tests/amuse, tests/nbody6) does it where that is"
 tried=0
 
 # left REASON COMMAND: says why something is not tried
@@ -27,11 +29,22 @@ attempt()
     timeout 100 bash -c "$1" >out 2>err </dev/null || fail "$PAGE: '$1' ends with $?: $(tail -n 3 err)"
 }
 
-# on_gpu COMMAND: where there is no GPU the command may fail, if it says that
-on_gpu()
+# attempt_or SENTENCE COMMAND: where something is missing the command may fail, if it says that
+attempt_or()
 {
     tried=$((tried + 1))
-    timeout 100 bash -c "$1" >out 2>err </dev/null || grep -q 'GPU' err || fail "$PAGE: '$1' ends with $?: $(tail -n 3 err)"
+    timeout 100 bash -c "$2" >out 2>err </dev/null || grep -q "$1" err || fail "$PAGE: '$2' ends with $?: $(tail -n 3 err)"
+}
+
+# bench_of COMMAND: suites are run by bench.sh; the suite and the options must exist
+bench_of()
+{
+    local word before=
+    tried=$((tried + 1))
+    for word in ${1#*myriad bench }; do
+        [[ $before = --[a-z]* && $word != --* ]] || grep -qE -- "(^|[ ,])$word([ ,.=]|$)" bench_help || fail "$PAGE: '$1': there is no $word"
+        before=$word
+    done
 }
 
 # on_ranks COMMAND: with two ranks
@@ -47,7 +60,7 @@ run_of()
     case $1 in
     *phase_separation.yaml*) echo "$1 --set particles.n=4000 --set run.steps=2" ;;
     *turbulence*.yaml*) echo "$1 --set particles.n=512 --set run.steps=2 --force" ;;
-    *cluster.yaml*) echo "$1 --force" ;;
+    *cluster.yaml*) echo "${1/hash=1000/hash=10} --force" ;;
     *.html) echo "$1 --set output.directory=again" ;;
     *) echo "$1 --set run.steps=2" ;;
     esac
@@ -58,27 +71,25 @@ try_command()
     local command=$1
     case $command in
     *" -- "*) left "a pattern of commands" "$command" ;;
+    make\ -C* | "make "*"bindings/amuse"*) left "$OTHER" "$command" ;;
     "make "*" OLD=<"*) left "compares two commits, which check-abi builds" "$command" ;;
     "make "*)
         # shellcheck disable=SC2086 # a target may come with variables
         make -n -C "$ROOT" ${command#make } >out 2>err || fail "$PAGE: there is no '$command': $(tail -n 1 err)"
         ;;
-    cmake\ --install* | export\ * | "cd amuse/"* | "./configure "* | make\ -C* | *"bindings/amuse"*)
-        left "it is about another program, whose test (tests/amuse, tests/nbody6) does it where that is" "$command" ;;
+    cmake\ --install* | "cd amuse/"* | "./configure "*) left "$OTHER" "$command" ;;
+    "export "*) attempt "$command" ;;
     "mpirun "*cuda*) left "needs several GPUs; gpu.box_ranks does it" "$command" ;;
-    "mpirun "*"bench lj --exchanges") on_ranks "$command --quick" ;;
-    "mpirun "*"bench "*) on_ranks "${command/ --per-rank 62500/} --quick" ;;
+    "mpirun "*"bench "*) bench_of "$command" ;;
     "mpirun "*"run "*) on_ranks "$command --set run.steps=4 --force" ;;
     "mpirun "*) on_ranks "$command" ;;
     "myriad run --restart"*cuda*) left "continues the run above, which needs a GPU" "$command" ;;
-    *"eval "*"--backend cuda"*) on_gpu "${command/-n 1000000/-n 1000} --samples 0" ;;
-    *"bench "*"--backend cuda"* | *"bench gpu"*) on_gpu "$command --quick" ;;
-    "myriad "*cuda*) on_gpu "${command/myriad run/myriad check}" ;;
-    *"bench "*) attempt "${command/ --max 1000000/} --quick" ;;
+    *"eval "*"--backend cuda"*) attempt_or GPU "${command/-n 1000000/-n 1000} --samples 0" ;;
+    *"myriad bench "*) bench_of "$command" ;;
+    "myriad "*cuda*) attempt_or GPU "${command/myriad run/myriad check}" ;;
     *"eval "*) attempt "$(sed -E 's/ (-n|--n) [0-9]+/ -n 2000/' <<<"$command") --samples 0" ;;
     "myriad run FILE --watch"*)
-        grep -q 'live page: yes' info || { left "built without live pages" "$command"; return; }
-        attempt "${command/FILE/cluster.yaml} --force" ;;
+        attempt_or microhttpd "${command/FILE/liquid.yaml} --force" ;;
     "myriad watch DIR") left "serves until it is stopped; cli.watch starts and stops it" "$command" ;;
     "myriad run "*) attempt "$(run_of "$command")" ;;
     "myriad check "* | "myriad sweep "* | "myriad report "* | "myriad molecule "*) attempt "$command" ;;
@@ -88,6 +99,7 @@ try_command()
         left "takes minutes" "$1"
         ;;
     valgrind*) left "takes minutes; docs/reliability.md says what it found" "$command" ;;
+    MYRIAD_GRAPE_BACKEND=*gpunb_time*) left "measures times; grape.gpunb_time runs it with fewer bodies" "$command" ;;
     "python3 examples/"*) left "python.example_hello does it" "$command" ;;
     "python3 -m myriad.ipi"*) left "waits for a server; python.ipi has one" "$command" ;;
     "python3 -m venv"* | venv/*) left "python.install does it" "$command" ;;
@@ -107,7 +119,7 @@ run: {end: 1}
 END
 cp cluster.yaml liquid.yaml
 cp pipelines/yukawa.pipe .
-"$MYRIAD" info >info 2>&1
+"$MYRIAD" bench --help >bench_help
 mkdir results
 
 # --- blocks: docs/a/b.md has the blocks blocks/a_b_1.LANGUAGE, ... ---------------------------------------------------------
@@ -125,7 +137,7 @@ commands_of() { sed 's/  *#.*$//; s/[ \t]*$//; /^$/d' "$1"; }
 try_shell()
 {
     local command
-    [ "$PAGE" = sweep ] && grep -q 'sweep cluster' "$1" && # the input of the block before, with fewer seeds
+    [ "$PAGE" = sweep ] && grep -q 'sweep cluster' "$1" && rm -rf cluster && # the input of the block before, with fewer seeds
         sed -e 's/n: 1000/n: 32/; s/1\.\.64/1..4/' -e '$a integrator: {name: leapfrog, dt: 0.125}' blocks/sweep_1.yaml >cluster.yaml
     while read -r command <&3; do
         try_command "$command"
@@ -137,13 +149,18 @@ base_of()
 {
     case $1 in
     *flows_*) cat "$WORK/blocks/flows_3.yaml" ;;
-    *particles_*) [ -e "$2" ] && grep -q '^output:' "$2" && cat "$ROOT/examples/solar_system.yaml" ;;
+    *particles_*)
+        grep -q '^output:' "$1" && cat "$ROOT/examples/solar_system.yaml"
+        echo "units: {system: astronomical}"
+        ;;
     *molecular_*)
-        local system=lj length=1
-        grep -q 'Angstrom' "$2" && system=amber && length=3
-        printf '%s\n' "units: {system: $system}" "particles: {model: fcc, n: 4000, spacing: $length}" \
-            "interaction: {method: neighbour, cutoff: $((length * 3))}" "integrator: {name: verlet, dt: 0.001}"
-        grep -q '^species:\|^pairs:' "$2" || printf 'species: [{name: A, epsilon: 1, sigma: 1}]\n'
+        local system=lj density=0.8 cutoff=3 n=4000
+        grep -q 'colloid' "$1" && density=1e-4 # its cutoff is 11
+        grep -q '^walls:' "$1" && n=500 # between -10 and 10
+        grep -q 'Angstrom\|[0-9] ps' "$1" && system=amber density=0.03 cutoff=9
+        printf '%s\n' "units: {system: $system}" "particles: {model: fcc, n: $n, density: $density, temperature: 1}" \
+            "interaction: {method: neighbour, cutoff: $cutoff}" "integrator: {name: verlet, dt: 0.001}"
+        grep -q '^species:' "$1" || printf 'species: [{name: A, epsilon: 1, sigma: 1}]\n'
         ;;
     esac
     printf 'run: {steps: 1}\n'
@@ -154,7 +171,7 @@ try_yaml()
 {
     grep -q '^particles:' "$1" && grep -q '^integrator:' "$1" && return
     grep -q 'nemo:' "$1" && { left "needs plug-ins of NEMO" "$1"; return; }
-    base_of "$1" "$1" | awk 'NR == FNR { if (/^[a-z_]+:/) has[$1] = 1; next } /^[a-z_]+:/ { on = !($1 in has); has[$1] = 1 } on' "$1" - >rest
+    base_of "$1" | awk 'NR == FNR { if (/^[a-z_]+:/) has[$1] = 1; next } /^[a-z_]+:/ { on = !($1 in has); has[$1] = 1 } on' "$1" - >rest
     cat "$1" rest >fragment.yaml
     tried=$((tried + 1))
     "$MYRIAD" check fragment.yaml >out 2>err || grep -q 'No such file' err || fail "$PAGE: $(basename "$1"): $(cat err)"

@@ -455,6 +455,39 @@ static void refused(myr_context *context, const problem *q, const char *sentence
     myr_particles_destroy(&p);
 }
 
+/* Three devices that share the targets, here one that is listed three times, have the bits and numbers of one. */
+static void test_several(void **state)
+{
+    static const problem problems[] = {
+        {"tree", 2, 3000, .accumulator = "fixed"},
+        {"tree, one axis", 0, 3000, .accumulator = "fixed", .axes = 4, .tolerance = 1e-2},
+        {"pseudo", 0, 3000, .method = "pseudo", .accumulator = "fixed", .order = 1, .leaf = 12, .tolerance = 0.1},
+        {"pseudo, clusters, portable", 2, 3000, .method = "pseudo", .arithmetic = "portable", .accumulator = "fixed",
+         .order = 1, .leaf = 12, .tolerance = 0.1},
+    };
+    if (!gpu)
+        skip();
+    for (size_t k = 0; k < sizeof problems / sizeof *problems; k++) {
+        myr_far_report a, b;
+        myr_context *several;
+        setenv("MYRIAD_CUDA_DEVICES", "0,0,0", 1);
+        assert_int_equal(myr_context_create(&several), MYR_OK);
+        myr_particles *here = evaluate(*state, &problems[k], gpu, &a),
+                      *there = evaluate(several, &problems[k], gpu, &b);
+        unsetenv("MYRIAD_CUDA_DEVICES");
+        print_message("three devices, %s: %lld pairs (%lld), %lld translations (%lld), differ by %.2g\n",
+                      problems[k].name, (long long)b.near_pairs, (long long)a.near_pairs, (long long)b.translations,
+                      (long long)a.translations, difference(there, here));
+        assert_int_equal(a.near_pairs, b.near_pairs);
+        assert_int_equal(a.translations, b.translations);
+        assert_true(difference(there, here) == 0);
+        assert_true(b.bytes > 2 * a.bytes); /* each device has a tree of its own */
+        myr_particles_destroy(&here);
+        myr_particles_destroy(&there);
+        myr_context_destroy(&several);
+    }
+}
+
 /* In portable arithmetic results have the bits of the processor. */
 static void same_bits(myr_context *context, const problem *q)
 {
@@ -560,7 +593,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_negative),   cmocka_unit_test(test_again),    cmocka_unit_test(test_others),
         cmocka_unit_test(test_refused),    cmocka_unit_test(test_steps),    cmocka_unit_test(test_more_kinds),
         cmocka_unit_test(test_everything), cmocka_unit_test(test_massless), cmocka_unit_test(test_portable),
-        cmocka_unit_test(test_periodic),
+        cmocka_unit_test(test_several),    cmocka_unit_test(test_periodic),
     };
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);

@@ -70,7 +70,7 @@ if [ "$FLAVOUR" = openmpi ]; then # ranks of the other that wait keep the cores 
 fi
 MYRIAD_CUDA_PLUGIN=$WORK/nowhere.so refused "GPU: the plug-in could not be opened" 2 "$MYRIAD" run plummer.yaml --set backend.name=cuda
 refused "method mesh runs on one rank, and 2 were started" 2 "$MYRIAD" run vortices.yaml
-refused "bench direct runs on one rank" 2 "$MYRIAD" bench direct --quick
+refused "bench tree runs on one rank" 2 "$MYRIAD" bench tree --quick
 refused "accumulator double sums in an order" 2 "$MYRIAD" run in.yaml --force --set interaction.accumulator=double
 
 # stars that are not the same on all ranks

@@ -393,7 +393,9 @@ static myr_status far_operators(myr_cuda_far *far, const myr_cuda_far_set *set)
 
 /* --- life --------------------------------------------------------------------------------------------------------- */
 
-myr_status cuda_far_open(myr_cuda *cuda, const myr_cuda_far_set *set, myr_cuda_far **far)
+/* Opens a far field on a device. */
+static myr_status far_open_on(myr_cuda *cuda, const cuda_device *device, const myr_cuda_far_set *set,
+                              myr_cuda_far **far)
 {
     *far = NULL;
     myr_cuda_far *f = calloc(1, sizeof *f);
@@ -415,7 +417,7 @@ myr_status cuda_far_open(myr_cuda *cuda, const myr_cuda_far_set *set, myr_cuda_f
     f->has_box = set->has_box;
     f->has_cells = set->has_cells;
     f->has_parity = !set->has_cells && cuda_far_parity_fits(set);
-    myr_status status = cuda_device_copy(cuda, f->context, &cuda->device[0], &f->device);
+    myr_status status = cuda_device_copy(cuda, f->context, device, &f->device);
     if (!status)
         status = cuda_far_check(f, cudaMallocHost((void **)&f->state, sizeof *f->state), "allocating pinned memory");
     for (int k = 0; k <= MYR_CUDA_FAR_PARTS && !status; k++)
@@ -432,10 +434,31 @@ myr_status cuda_far_open(myr_cuda *cuda, const myr_cuda_far_set *set, myr_cuda_f
     return MYR_OK;
 }
 
+myr_status cuda_far_open(myr_cuda *cuda, const myr_cuda_far_set *set, myr_cuda_far **far)
+{
+    const int devices = cuda->alone ? 1 : cuda->devices;
+    const cuda_device *device = &cuda->device[cuda->alone ? cuda->alone - 1 : 0];
+    myr_cuda_far **next = far;
+    myr_status status = MYR_OK;
+    *far = NULL;
+    for (int k = 0; k < devices && !status; k++) {
+        status = far_open_on(cuda, device + k, set, next);
+        if (!status)
+            next = &(*next)->peer;
+    }
+    if (status)
+        cuda_far_close(*far);
+    if (status)
+        *far = NULL;
+    return status;
+}
+
 void cuda_far_close(myr_cuda_far *far)
 {
     if (!far)
         return;
+    cuda_far_close(far->peer);
+    (void)cudaSetDevice(far->device.id);
     if (far->device.stream)
         (void)cudaStreamSynchronize(far->device.stream);
     for (int k = 0; k < FAR_BUFFERS; k++)

@@ -71,7 +71,9 @@ typedef struct {
     int32_t needed;                   /* number of cells that did not fit the room; 0 = all did */
     int32_t largest;                  /* largest number of particles in a leaf */
     int32_t leaves;
-    int32_t overflow;            /* 1 = a pool has too little room: later kernels do nothing */
+    int32_t overflow; /* 1 = a pool has too little room: later kernels do nothing */
+    /* places of the targets that have lists: 0x7fffffff - first, end */
+    int32_t own[2];
     int32_t used[MYR_FAR_POOLS]; /* entries of the pools that are wanted: more than their room if they did not fit */
     unsigned long long pairs;    /* pairs of the near field */
     unsigned long long translations;             /* M2L */
@@ -172,6 +174,9 @@ typedef struct {
     int32_t room[MYR_FAR_POOLS];
     int32_t cells;
     int32_t periodic[3];
+    /* leaves and groups of targets whose first particle is at share[0] .. share[1] - 1 have lists here, others on
+     * another device */
+    int32_t share[2];
 } myr_far_lists;
 
 /* Arguments of the passes with expansions. */
@@ -211,6 +216,7 @@ typedef struct {
     void *spread, *gathered;
     int32_t *row, *parent, *target, *used;
     int32_t met;
+    int32_t share[2]; /* as in myr_far_lists: other cells have no local series */
 } myr_far_series;
 
 /* Arguments of the near field. `sweep` has constants, grids, report, factor, values in the order of the caller, wide
@@ -233,6 +239,8 @@ typedef struct {
     double period; /* of images of a periodic box; 0 = none */
     int32_t items; /* number of items; 0 = as in the state */
     int32_t first; /* place of the first target */
+    /* 1 = several devices share the targets: values are in tree order, and only those of state->own */
+    int32_t is_shared;
 } myr_far_near;
 
 #endif

@@ -319,6 +319,7 @@ myr_status cuda_far_lists(myr_cuda_far *far, const myr_direct *job, const myr_cu
                        .item = far_at(far, FAR_ITEM_POOL),
                        .cells = cells};
     memcpy(a.room, far->room, sizeof a.room);
+    memcpy(a.share, far->share, sizeof a.share);
     for (int axis = 0; axis < 3; axis++)
         a.periodic[axis] = far->has_box && options->periodic[axis];
     if (!status)

@@ -1,4 +1,6 @@
 /* far_cells.c - cells as pseudo-particles on a device, and the lists of the tree code's groups of targets. */
+#include <string.h>
+
 #include "backend/cuda/far_cells_inside.h"
 
 enum { SPHERE_LANES = 32 };
@@ -107,6 +109,7 @@ myr_far_cells cuda_far_cells_arguments(const myr_cuda_far *far, const myr_direct
                        .ordered = far->portable,
                        .period = far->has_box ? options->period : 0,
                        .inner_level = far->has_box ? 1 : 2};
+    memcpy(a.lists.share, far->share, sizeof a.lists.share);
     for (int axis = 0; axis < 3; axis++)
         a.lists.periodic[axis] = far->has_box && options->periodic[axis];
     for (int k = 0; k < MYR_FAR_POOLS; k++)

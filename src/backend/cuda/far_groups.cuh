@@ -198,6 +198,8 @@ FAR_KERNEL(far_groups, myr_far_cells)
     const myr_far_cell cell = a.lists.cell[number];
     if ((cell.count > a.group && cell.mask) || (cell.parent >= 0 && a.lists.cell[cell.parent].count <= a.group))
         return;
+    if (!share_has(a.lists.share, cell))
+        return;
     group_box box = group_make(a, number);
     if (!(a.rule.theta > 0))
         group_demand(a, stack, box);
@@ -211,6 +213,7 @@ FAR_KERNEL(far_groups, myr_far_cells)
         at = lists_take(a.lists, MYR_FAR_RANGES, ranges);
         item = lists_take(a.lists, MYR_FAR_WORK, items);
         a.lists.leaf[number] = {at, ranges, 0, 0};
+        lists_own(a.lists, cell);
         atomicAdd(&a.lists.state->pairs,
                   (unsigned long long)cell.count * (unsigned long long)(l.sources + cell.acting));
     }

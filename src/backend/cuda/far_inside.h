@@ -138,6 +138,8 @@ typedef struct far_near_program {
 } far_near_program;
 
 struct myr_cuda_far {
+    struct myr_cuda_far *peer; /* on the next device, with which it shares targets; null = this is the last one */
+    int32_t share[2];          /* of the targets, as in myr_far_lists */
     myr_cuda *cuda;
     myr_context *context;
     cuda_device device; /* stream of its own */

@@ -54,7 +54,25 @@ FAR_FN int32_t cell_child(const myr_far_cell &cell, int octant)
     return cell.mask >> octant & 1 ? cell.child + __popc(cell.mask & ((1u << octant) - 1)) : -1;
 }
 
+/* Returns 1 if a device makes the lists of a leaf or a group of targets; if some of a cell's targets are in its share. */
+FAR_FN int share_has(const int32_t *share, const myr_far_cell &cell)
+{
+    return cell.first >= share[0] && cell.first < share[1];
+}
+
+FAR_FN int share_meets(const int32_t *share, const myr_far_cell &cell)
+{
+    return cell.first < share[1] && cell.first + cell.count > share[0];
+}
+
 #ifndef FAR_SERIES
+
+/* Notes that a leaf or a group has lists here. */
+FAR_FN void lists_own(const myr_far_lists &a, const myr_far_cell &cell)
+{
+    atomicMax(&a.state->own[0], 0x7fffffff - cell.first);
+    atomicMax(&a.state->own[1], cell.first + cell.count);
+}
 
 /* Cell of a level at a position, or -1: descends from the root. Positions are repeated along periodic axes. */
 FAR_FN int32_t cell_at(const myr_far_lists &a, int64_t *at, int level)
@@ -216,7 +234,7 @@ FAR_KERNEL(far_leaf_lists, myr_far_lists)
 {
     const int32_t number = (int32_t)(((int64_t)blockIdx.x * MYR_FAR_THREADS + threadIdx.x) / 32);
     const int lane = threadIdx.x % 32;
-    if (number >= a.cells || a.cell[number].mask)
+    if (number >= a.cells || a.cell[number].mask || !share_has(a.share, a.cell[number]))
         return;
     leaf_lists l = {0, 0, nullptr, nullptr, 0};
     int ranges, finers, at[MYR_FAR_POOLS] = {0, 0, 0};
@@ -236,6 +254,7 @@ FAR_KERNEL(far_leaf_lists, myr_far_lists)
         sources += __shfl_xor_sync(~0u, sources, half);
     if (lane == 0) {
         const unsigned long long count = (unsigned long long)a.cell[number].count;
+        lists_own(a, a.cell[number]);
         atomicAdd(&a.state->pairs, count * (unsigned long long)(sources + a.cell[number].acting));
         atomicAdd(&a.state->far_targets, count * (unsigned long long)finers);
     }

@@ -492,7 +492,7 @@ MYR_FN void near_add(const myr_word *room, int count, myr_word *to)
 /* Results of one target: near and far field, in the order of the caller. near: [output][word]. */
 MYR_FN void near_finish(const myr_far_near &a, const myr_word *near, int32_t place)
 {
-    const int64_t i = a.order[place];
+    const int64_t i = a.is_shared ? place : a.order[place];
     double far[CUDA_SUMS > 0 ? CUDA_SUMS : 1], field[1 + MYR_FAR_FIELDS] = {1, 0, 0, 0};
     for (int q = 0; q < CUDA_SUMS; q++)
         far[q] = far_sum(a, place, q);
@@ -652,6 +652,8 @@ extern "C" __global__ void __launch_bounds__(MYR_FAR_NEAR_THREADS, CUDA_BLOCKS)
 extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_finish(const __grid_constant__ myr_far_near a)
 {
     const int32_t number = (int32_t)(blockIdx.x * MYR_FAR_THREADS + threadIdx.x), place = a.first + number;
+    if (a.is_shared && (place < 0x7fffffff - a.state->own[0] || place >= a.state->own[1]))
+        return;
     if (!a.state->overflow && number < a.sweep.targets)
         near_finish(a, a.word + (int64_t)place * OUTPUTS * CUDA_WORDS, place);
 }

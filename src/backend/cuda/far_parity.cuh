@@ -167,7 +167,7 @@ extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_parity_rows(co
     const int32_t row = atomicAdd(&a.used[0], 1);
     a.row[c] = 2 * row + listed;
     a.parent[row] = c;
-    if (listed)
+    if (listed && share_meets(a.share, cell))
         a.target[atomicAdd(&a.used[1], 1)] = c;
 }
 
@@ -467,7 +467,7 @@ extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS)
         if (child >= 0)
             ((real *)a.local)[series_at(child, a.number) + k] = v[o];
     }
-    if (k == 0) {
+    if (k == 0 && share_has(a.share, cell)) { /* else counted by another device */
         const unsigned long long count = (unsigned long long)parity_count(a, cell, number);
         atomicAdd(&a.state->translations, count);
         atomicAdd(&a.state->replaced, count);

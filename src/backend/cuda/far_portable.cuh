@@ -265,7 +265,8 @@ extern "C" __global__ void __launch_bounds__(128) far_m2l(const __grid_constant_
     const int64_t warp = ((int64_t)blockIdx.x * 128 + threadIdx.x) / 32;
     const int octant = (int)(warp % 8), number = (int)(warp / 8 % FAR_STRENGTHS);
     const int64_t parent = a.begin + warp / (8 * FAR_STRENGTHS) * 32 + threadIdx.x % 32;
-    const int32_t mine = parent < a.end ? cell_child(a.cell[parent], octant) : -1;
+    const int32_t child = parent < a.end ? cell_child(a.cell[parent], octant) : -1;
+    const int32_t mine = child >= 0 && share_meets(a.share, a.cell[child]) ? child : -1;
     real sum[SIZE];
     int count = 0;
     if (!__ballot_sync(~0u, mine >= 0))
@@ -293,6 +294,8 @@ extern "C" __global__ void __launch_bounds__(128) far_m2l(const __grid_constant_
     for (int k = 0; k < TERMS; k++)
         if (mine >= 0)
             ((real *)a.local)[series_at(mine, number) + k] = sum[k];
+    if (mine >= 0 && !share_has(a.share, a.cell[mine])) /* counted by the device that has the cell's first target */
+        count = 0;
     for (int half = 16; half > 0; half /= 2)
         count += __shfl_xor_sync(~0u, count, half);
     if (threadIdx.x % 32 == 0)

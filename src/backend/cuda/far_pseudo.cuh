@@ -26,7 +26,7 @@ FAR_KERNEL(far_points, myr_far_cells)
     const double none[CELL_STRENGTHS] = {0, 0, 0};
     if (c >= a.lists.cells)
         return;
-    const int is = has_inner(a, a.lists.cell[c]);
+    const int is = has_inner(a, a.lists.cell[c]) && share_meets(a.lists.share, a.lists.cell[c]);
     const myr_far_moments &o = a.moments[c];
     double place[3];
     for (int axis = 0; axis < 3; axis++)
@@ -138,12 +138,13 @@ FAR_KERNEL(far_across_lists, myr_far_cells)
 {
     const int32_t c = (int32_t)(((int64_t)blockIdx.x * MYR_FAR_THREADS + threadIdx.x) / 32);
     long long sources;
-    if (c >= a.lists.cells || !has_inner(a, a.lists.cell[c]))
+    if (c >= a.lists.cells || !has_inner(a, a.lists.cell[c]) || !share_meets(a.lists.share, a.lists.cell[c]))
         return;
     const myr_far_leaf list = pseudo_list(a, &sources, [&](leaf_lists &l) { pseudo_far(a, c, l); });
     if (threadIdx.x % 32 == 0) {
         a.across[c] = list;
-        atomicAdd(&a.lists.state->far_sources, (unsigned long long)sources * (unsigned long long)a.points);
+        if (share_has(a.lists.share, a.lists.cell[c])) /* else counted by another device */
+            atomicAdd(&a.lists.state->far_sources, (unsigned long long)sources * (unsigned long long)a.points);
     }
 }
 
@@ -154,13 +155,14 @@ FAR_KERNEL(far_pseudo_lists, myr_far_cells)
     const int lane = threadIdx.x % 32;
     long long sources;
     int item = 0;
-    if (c >= a.lists.cells || a.lists.cell[c].mask)
+    if (c >= a.lists.cells || a.lists.cell[c].mask || !share_has(a.lists.share, a.lists.cell[c]))
         return;
     const myr_far_cell cell = a.lists.cell[c];
     const myr_far_leaf list = pseudo_list(a, &sources, [&](leaf_lists &l) { pseudo_near(a, c, l); });
     const int items = (cell.count + MYR_FAR_TARGETS - 1) / MYR_FAR_TARGETS;
     if (lane == 0) {
         a.lists.leaf[c] = list;
+        lists_own(a.lists, cell);
         item = lists_take(a.lists, MYR_FAR_WORK, items);
         atomicAdd(&a.lists.state->pairs, (unsigned long long)cell.count * (unsigned long long)(sources + cell.acting));
     }

@@ -1,8 +1,8 @@
-/* far_run.c - an evaluation by the fast multipole method on a device: particles are copied there, everything else is
- * done there, and values are copied back. */
+/* far_run.c - an evaluation of a far field on a device, whose memory has the particles. */
 #include <string.h>
 
 #include "backend/cuda/far_cells_inside.h"
+#include "backend/cuda/far_run.h"
 #include "backend/expansion_order.h"
 
 enum {
@@ -10,16 +10,6 @@ enum {
     M2L_MANY = 1 << 17, /* threads of M2L that fill a device */
     M2L_SPLITS = 8      /* largest number of threads that share a cell */
 };
-
-/* One evaluation. */
-typedef struct {
-    myr_cuda_far *far;
-    const myr_direct *job;
-    const myr_cuda_far_options *options;
-    double *const *value; /* [outputs]: device memory, or null */
-    int levels, from;     /* of the tree; which of the two orders holds the particles */
-    myr_far_series series;
-} far_run;
 
 static myr_status run_mark(const far_run *r, int k)
 {
@@ -132,7 +122,8 @@ static void run_arguments(far_run *r)
                                  .part = far_at(far, FAR_PART),
                                  .quadratic = far_at(far, FAR_QUADRATIC),
                                  .splits = 1,
-                                 .stride = far_stride(r->job)};
+                                 .stride = far_stride(r->job),
+                                 .share = {far->share[0], far->share[1]}};
 }
 
 /* --- passes ------------------------------------------------------------------------------------------------------- */
@@ -305,6 +296,7 @@ static myr_status run_near(far_run *r)
     a.sum_bytes = (int)far_sum_bytes(far);
     a.matrix = far_at(far, FAR_MATRIX);
     a.period = far->has_box ? r->options->period : 0;
+    a.is_shared = r->is_shared;
     status = cuda_far_launch(far, program->near, "summing near pairs", run_items(r) * MYR_FAR_NEAR_THREADS,
                              MYR_FAR_NEAR_THREADS, &a, sizeof a);
     if (!status && program->finish)
@@ -375,7 +367,7 @@ static myr_status run_passes(far_run *r)
 
 /* --- results ------------------------------------------------------------------------------------------------------ */
 
-static myr_status run_copy(const far_run *r, void *to, const void *from, size_t size)
+myr_status cuda_far_copy(const far_run *r, void *to, const void *from, size_t size)
 {
     return cuda_far_check(r->far, cudaMemcpyAsync(to, from, size, cudaMemcpyDeviceToHost, r->far->device.stream),
                           "copying from the device");
@@ -383,9 +375,9 @@ static myr_status run_copy(const far_run *r, void *to, const void *from, size_t 
 
 static myr_status run_collect(const far_run *r, myr_cuda_report *report)
 {
-    myr_status status = run_copy(r, report, far_at(r->far, FAR_REPORT), sizeof *report);
+    myr_status status = cuda_far_copy(r, report, far_at(r->far, FAR_REPORT), sizeof *report);
     if (!status)
-        status = run_copy(r, r->far->state, far_at(r->far, FAR_STATE), sizeof *r->far->state);
+        status = cuda_far_copy(r, r->far->state, far_at(r->far, FAR_STATE), sizeof *r->far->state);
     return status ? status
                   : cuda_far_check(r->far, cudaStreamSynchronize(r->far->device.stream), "evaluating the far field");
 }
@@ -420,6 +412,7 @@ static myr_status run_again(const far_run *r)
 {
     myr_far_state clean = *r->far->state;
     clean.overflow = 0;
+    clean.own[0] = clean.own[1] = 0;
     memset(clean.used, 0, sizeof clean.used);
     clean.pairs = clean.translations = clean.far_targets = clean.far_sources = 0;
     clean.products = clean.replaced = 0;
@@ -429,62 +422,37 @@ static myr_status run_again(const far_run *r)
         "clearing the state");
 }
 
-myr_status cuda_far_evaluate(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options,
-                             double *const *value, myr_cuda_report *found)
+myr_status cuda_far_begin(far_run *r)
 {
-    far_run r = {.far = far, .job = job, .options = options, .value = value};
-    myr_status status = run_mark(&r, 0);
+    myr_status status = run_mark(r, 0);
     if (!status)
-        status = cuda_far_tree(far, job, options, &r.levels, &r.from);
+        status = cuda_far_tree(r->far, r->job, r->options, &r->levels, &r->from);
     if (!status)
-        status = run_mark(&r, 1);
+        status = run_mark(r, 1);
     if (!status)
-        status = run_rooms(&r);
-    if (!status)
-        status = run_passes(&r);
-    if (!status)
-        status = run_collect(&r, found);
-    while (!status && far->state->overflow) {
-        status = run_again(&r);
+        status = run_rooms(r);
+    return status ? status : run_passes(r);
+}
+
+myr_status cuda_far_end(far_run *r, myr_cuda_report *found)
+{
+    myr_status status = run_collect(r, found);
+    while (!status && r->far->state->overflow) {
+        status = run_again(r);
         if (!status)
-            status = run_passes(&r);
+            status = run_passes(r);
         if (!status)
-            status = run_collect(&r, found);
+            status = run_collect(r, found);
     }
     return status;
 }
 
-static myr_status run_values(const far_run *r, myr_direct_result *result)
+myr_status cuda_far_evaluate(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options,
+                             double *const *value, myr_cuda_report *found)
 {
-    const size_t bytes = (size_t)r->job->source.n * sizeof(double);
-    myr_status status = MYR_OK;
-    for (int k = 0; k < r->job->unit->outputs && !status; k++)
-        if (result->value[k])
-            status = run_copy(r, result->value[k], r->value[k], bytes);
-    return status ? status : cuda_far_check(r->far, cudaStreamSynchronize(r->far->device.stream), "copying");
-}
-
-myr_status cuda_far_run(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options,
-                        myr_direct_result *result, myr_cuda_far_report *report)
-{
-    const size_t n = (size_t)job->source.n, outputs = (size_t)job->unit->outputs;
-    double *value[MYR_KERNEL_OUTPUTS_MAX] = {NULL};
-    myr_cuda_report found;
-    memset(report, 0, sizeof *report);
-    myr_status status = cuda_far_send(far, job, options);
-    if (!status)
-        status = cuda_far_room(far, FAR_VALUES, n * outputs * sizeof(double), 0);
-    for (size_t k = 0; k < outputs && !status; k++)
-        value[k] = (double *)far_at(far, FAR_VALUES) + k * n;
-    if (!status)
-        status = cuda_far_evaluate(far, job, options, value, &found);
-    if (!status)
-        status = run_values(&(far_run){.far = far, .job = job, .value = value}, result);
-    if (status)
-        return status;
-    result->flag |= found.flag;
-    result->skipped += (int64_t)found.skipped;
-    if (found.bad)
-        result->first_bad = 0x7fffffff - found.bad;
-    return cuda_far_report(far, report);
+    far_run r = {.far = far, .job = job, .options = options, .value = value};
+    far->share[0] = 0;
+    far->share[1] = (int32_t)job->source.n;
+    const myr_status status = cuda_far_begin(&r);
+    return status ? status : cuda_far_end(&r, found);
 }

@@ -474,7 +474,7 @@ extern "C" __global__ void __launch_bounds__(128) far_m2l(const __grid_constant_
     FAR_UNROLL
     for (int k = 0; k < TERMS; k++)
         sum[k] = 0;
-    const int mine = c < a.end && !(a.row && a.row[a.cell[c].parent] & 1);
+    const int mine = c < a.end && !(a.row && a.row[a.cell[c].parent] & 1) && share_meets(a.share, a.cell[c]);
     if (!__ballot_sync(~0u, mine))
         return;
     if (mine)
@@ -486,6 +486,8 @@ extern "C" __global__ void __launch_bounds__(128) far_m2l(const __grid_constant_
         if (mine && lane / wide == 0)
             ((real *)a.local)[series_at(c, a.number) + k] = sum[k];
     }
+    if (mine && !share_has(a.share, a.cell[c])) /* counted by the device that has the cell's first target */
+        count = 0;
     for (int half = 16; half > 0; half /= 2)
         count += __shfl_xor_sync(~0u, count, half);
     if (lane == 0)
