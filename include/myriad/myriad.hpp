@@ -418,6 +418,17 @@ class Molecule : public detail::Object<myr_molecule, myr_molecule_destroy>
     }
 };
 
+/* Simulations that move together; these outlive it. */
+class Ensemble : public detail::Object<myr_ensemble, myr_ensemble_destroy>
+{
+  public:
+    using Object::Object;
+    Ensemble(const Context &in, std::int64_t n, myr_simulation *const *simulation)
+        : Object(in, [&](myr_ensemble **made) { return myr_ensemble_create(in, n, simulation, made); })
+    {
+    }
+};
+
 /* Means over samples of particles in a box. */
 class Observable : public detail::Object<myr_observable, myr_observable_destroy>
 {
