@@ -157,7 +157,7 @@ static int write_table(bench *b, const char *name, const char *title, const char
     int code = cli_check(b->context, myr_machine_gpu_issue_rate(b->context, "single", &bound));
     tables_open(&b->tables, name, title, columns);
     for (size_t k = 0; k < count && !code; k++)
-        if (rows[k].n <= (double)b->max)
+        if (rows[k].n >= (double)b->min && rows[k].n <= (double)b->max)
             code = write_row(b, &rows[k], bound);
     tables_close(&b->tables);
     return code;
@@ -251,7 +251,7 @@ static int bench_steps(bench *b)
                 "potential by the GPU's own clock",
                 columns);
     for (size_t k = 0; k < sizeof rows / sizeof rows[0] && !code; k++)
-        if (rows[k].n <= (double)b->max)
+        if (rows[k].n >= (double)b->min && rows[k].n <= (double)b->max)
             code = write_steps(b, &rows[k]);
     tables_close(&b->tables);
     return code;

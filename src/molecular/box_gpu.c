@@ -16,9 +16,14 @@
 enum { GPU_FIRST = 16 }; /* the first steps of boxes with open axes */
 
 /* Smallest boxes for which backend auto takes a GPU: numbers of particles, and of particles per thread of the
- * processor. From a step of a Lennard-Jones liquid: 70 ns per particle on one core; on an H200 29.5 us for 62500
- * particles, of which most is spent on launches. */
-enum { AUTO_PARTICLES = 4000, AUTO_PARTICLES_PER_THREAD = 500 };
+ * processor. Measured with a Lennard-Jones melt and lines of diagnostics every 200 steps, microseconds per step on an
+ * H200 and on 1, 4 and 16 threads of its host (which other work may have shared): 864 particles   8.3   128  82  88
+ *    2048             8.5   223  155  113
+ *    8788            10.4   891  351  246
+ *   16384            13.0  1985  663  322
+ * The GPU is faster in all; below 2048 particles a run has to be long before it makes up for the half second in which
+ * the program is compiled. */
+enum { AUTO_PARTICLES = 2048, AUTO_PARTICLES_PER_THREAD = 64 };
 
 static const myr_cuda_plugin *plugin(const myr_molecular *m)
 {

@@ -36,7 +36,7 @@ grep -q '"skin": 0.5,' "$WORK/wide/run.json" || fail "a skin was not used: $(gre
 grep -q "steps on the GPU" "$WORK/large/"*.html || fail "the report does not tell the phases of the steps"
 backend small simd --set particles.n=864
 grep -q device_step_seconds "$WORK/small/run.json" && fail "a box on the processor has times of a GPU"
-backend threads simd --set run.threads=16
+backend threads simd --set run.threads=64
 backend named simd --set backend.name=simd
 MYRIAD_CUDA_MEMORY=1000 backend memory simd --set output.report=false
 grep -q "MYRIAD_CUDA_MEMORY.*the particles move on the processor instead" "$WORK/err" ||

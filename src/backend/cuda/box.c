@@ -13,11 +13,12 @@
 #include "backend/cuda/box_inside.h"
 
 const char *const cuda_box_kernel_name[KERNELS] = {
-    "box_step",         "box_step_cube",    "box_first_step", "box_count",     "box_scan",      "box_place",
-    "box_sort",         "box_search",       "box_sums",       "box_measure",   "box_largest",   "box_kinetic",
-    "box_change",       "box_fetch",        "box_external",   "box_good",      "box_keep",      "box_count_pairs",
-    "box_count_slices", "box_fire_largest", "box_fire_sums",  "box_fire_move", "box_bath_kick", "box_bath_sum",
-    "box_bath_factor",  "box_bath_move",    "box_check",      "box_where",     "box_pack",      "box_unpack"};
+    "box_step",         "box_step_cube",   "box_first_step",   "box_count",     "box_scan",      "box_place",
+    "box_sort",         "box_search",      "box_sums",         "box_measure",   "box_largest",   "box_kinetic",
+    "box_change",       "box_fetch",       "box_external",     "box_good",      "box_keep",      "box_count_pairs",
+    "box_count_slices", "box_plain",       "box_fire_largest", "box_fire_sums", "box_fire_move", "box_bath_kick",
+    "box_bath_sum",     "box_bath_factor", "box_bath_move",    "box_check",     "box_where",     "box_pack",
+    "box_unpack"};
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 
@@ -151,6 +152,7 @@ static int box_has_cube(const myr_cuda_box *b)
  *                   single   4                       6 blocks 148    7 blocks 145        8 blocks 142   10 blocks 144
  *   62,500          fixed    8                       5, 6 blocks 17.2   7 blocks 18.8    8 blocks 19.5
  *                   single   8                       6 to 8 blocks 13.9                  10 blocks 15.9
+ *   256,000 of two types   fixed   4 threads 104.9, 8 threads 111.3, with lists; single 95.2 and 98.3
  * and per list, rows found one by one or in pairs: 581 and 548 (1e6), 51 and 70 (62,500). */
 /* clang-format on */
 typedef struct {
@@ -162,7 +164,7 @@ typedef struct {
 static box_shape find_shape(const myr_cuda_box_set *set)
 {
     const char *given = getenv("MYRIAD_BOX_LANES"); /* for tests, in which few particles use all variants */
-    const int is_large = set->n >= 400000;
+    const int is_large = set->n >= 200000;
     box_shape shape = {is_large ? 4 : 8, set->sums == MYR_CUDA_BOX_SINGLE ? 8 : is_large ? 7 : 6, is_large ? 2 : 1};
     if (set->types > 1 && set->sums != MYR_CUDA_BOX_SINGLE) /* as many as were measured */
         shape.blocks = 6;
@@ -283,6 +285,7 @@ myr_status cuda_box_open(myr_cuda *cuda, const myr_cuda_box_set *set, myr_cuda_b
         status = box_program(b);
     if (!status)
         status = box_rooms(b);
+    b->resident = b->device.properties.multiProcessorCount * find_shape(set).blocks * (128 / MYR_BOX_THREADS);
     if (status) {
         cuda_box_close(b);
         return status;

@@ -15,6 +15,7 @@ enum {
     MYR_BOX_PIECE = 4,         /* entries of a row that a thread reads at once */
     MYR_BOX_ROW = 32,          /* rows have room for a multiple of so many entries: a piece for each of 8 threads */
     MYR_BOX_THREADS = 128,     /* threads per block */
+    MYR_BOX_ADDERS = 512,      /* threads per block that add the parts of a sum */
     MYR_BOX_TERMS = 7,         /* energy, then the virial: xx, yy, zz, yz, xz, xy */
     MYR_BOX_SIZES = 64,        /* classes of pairs by the size of their repulsion */
     MYR_BOX_CONSTANTS = 16,    /* room for the constants of a pair of types */
@@ -180,7 +181,8 @@ typedef struct {
 /* A new list. */
 typedef struct {
     myr_box_common all;
-    int32_t always; /* 1 = also if the list still holds */
+    int32_t always;   /* 1 = also if the list still holds */
+    int32_t searches; /* number of blocks that search */
     int32_t cells[3];
     uint32_t low[3];
     uint64_t factor[3]; /* cell of upper half q: ((q - low) * factor) >> 32 */
@@ -237,6 +239,7 @@ typedef struct {
     unsigned long long *total; /* [terms][2]: low halves, high halves of the integers; or the largest term as bits */
     double factor, shift[3];   /* changes of velocities */
     double *to[7];             /* arrays of the host's order, for a copy */
+    int64_t parts;             /* sums of floats and doubles: number of parts */
     int32_t *image[3];
 } myr_box_sums;
 

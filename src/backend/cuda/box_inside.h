@@ -34,6 +34,7 @@ typedef enum {
     KERNEL_KEEP,
     KERNEL_COUNT_PAIRS,
     KERNEL_COUNT_SLICES,
+    KERNEL_PLAIN,
     KERNEL_FIRE_LARGEST,
     KERNEL_FIRE_SUMS,
     KERNEL_FIRE_MOVE,
@@ -104,6 +105,7 @@ struct myr_cuda_box {
     int is_fresh;          /* 1 = no step was made with the present list */
     double furthest[2];    /* largest displacement since the list was built, and its largest change in one step */
     int has_tasks;         /* 1 = one kernel makes steps and lists (box_turns.c) */
+    int32_t resident;      /* blocks of steps that the device holds at once */
     int64_t used;          /* steps made with the present list */
     int64_t life;          /* steps for which a list is expected to last */
     int has_expired;       /* 1 = a list has expired before */

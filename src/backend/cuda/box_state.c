@@ -49,7 +49,7 @@ myr_status cuda_box_launch(myr_cuda_box *b, box_kernel k, int64_t threads, int b
     const int has_pairs = k == KERNEL_STEP || k == KERNEL_STEP_CUBE || k == KERNEL_SUMS || k == KERNEL_MEASURE;
     const size_t shared = has_pairs && cuda_box_typed(&b->set) == 1 ? table : 0;
     const int reads_state =
-        k == KERNEL_MEASURE || (k >= KERNEL_LARGEST && k <= KERNEL_COUNT_SLICES); /* and does not write it */
+        k == KERNEL_MEASURE || (k >= KERNEL_LARGEST && k <= KERNEL_PLAIN); /* and does not write it */
     b->is_known &= reads_state;
     const dim3 grid = {(unsigned)((threads + block - 1) / block), 1, 1};
     const cuda_call call = {b->kernel[k], grid, (unsigned)block,         shared,
@@ -87,6 +87,7 @@ myr_box_list cuda_box_list_arguments(const myr_cuda_box *b, int64_t most)
 {
     myr_box_list a = b->list;
     a.all = cuda_box_common(b, most);
+    a.searches = b->has_tasks ? b->resident : INT32_MAX;
     box_lead(b, &a);
     return a;
 }

@@ -354,6 +354,38 @@ static myr_status box_have_list(myr_cuda_box *b, myr_box_slot *now)
     return b->is_listed && !now->state && (!b->wrong || b->set.is_divided) ? MYR_OK : cuda_box_renew_list(b, now);
 }
 
+/* Enqueues the sums over pairs, as integers, and their copy. */
+static myr_status box_add_fixed(myr_cuda_box *b, myr_cuda_box_sums *sums)
+{
+    myr_box_sums a = cuda_box_sums(b);
+    myr_status status =
+        cuda_box_check(b, cudaMemsetAsync(b->total, 0, sizeof sums->total, b->device.stream), "clearing sums");
+    if (!status)
+        status = cuda_box_launch(b, KERNEL_SUMS, cuda_box_pair_threads(b), MYR_BOX_THREADS, &a, sizeof a);
+    return status ? status
+                  : cuda_box_check(b,
+                                   cudaMemcpyAsync(sums->total, b->total, sizeof sums->total, cudaMemcpyDeviceToHost,
+                                                   b->device.stream),
+                                   "copying from the device");
+}
+
+/* The same as doubles. */
+static myr_status box_add_plain(myr_cuda_box *b, myr_cuda_box_sums *sums)
+{
+    myr_box_sums a = cuda_box_sums(b);
+    a.to[0] = b->plain;
+    a.to[1] = b->copy;
+    a.parts = (cuda_box_pair_threads(b) + MYR_BOX_THREADS - 1) / MYR_BOX_THREADS * (MYR_BOX_THREADS / 32);
+    myr_status status = cuda_box_launch(b, KERNEL_SUMS, cuda_box_pair_threads(b), MYR_BOX_THREADS, &a, sizeof a);
+    if (!status)
+        status = cuda_box_launch(b, KERNEL_PLAIN, MYR_BOX_TERMS * MYR_BOX_ADDERS, MYR_BOX_ADDERS, &a, sizeof a);
+    return status ? status
+                  : cuda_box_check(b,
+                                   cudaMemcpyAsync(sums->plain, b->copy, sizeof sums->plain, cudaMemcpyDeviceToHost,
+                                                   b->device.stream),
+                                   "copying from the device");
+}
+
 myr_status cuda_box_forces(myr_cuda_box *box, int store, int *stopped, myr_cuda_box_sums *sums)
 {
     myr_cuda_box *b = box;
@@ -365,31 +397,11 @@ myr_status cuda_box_forces(myr_cuda_box *box, int store, int *stopped, myr_cuda_
     *stopped = now.state != 0;
     if (status || *stopped || !sums)
         return status;
-    myr_box_sums a = cuda_box_sums(b);
-    const int64_t warps = (cuda_box_pair_threads(b) + MYR_BOX_THREADS - 1) / MYR_BOX_THREADS * (MYR_BOX_THREADS / 32);
     memset(sums, 0, sizeof *sums);
-    a.to[0] = b->plain;
-    status = cuda_box_check(b, cudaMemsetAsync(b->total, 0, sizeof sums->total, b->device.stream), "clearing sums");
-    if (!status)
-        status = cuda_box_launch(b, KERNEL_SUMS, cuda_box_pair_threads(b), MYR_BOX_THREADS, &a, sizeof a);
-    if (!status)
-        status = cuda_box_check(
-            b, cudaMemcpyAsync(sums->total, b->total, sizeof sums->total, cudaMemcpyDeviceToHost, b->device.stream),
-            "copying from the device");
+    status = b->set.sums == MYR_CUDA_BOX_FIXED ? box_add_fixed(b, sums) : box_add_plain(b, sums);
     if (!status)
         status = cuda_box_look(b, &now);
     *stopped = now.state != 0;
-    if (status || b->set.sums == MYR_CUDA_BOX_FIXED)
-        return status;
-    double *part = malloc((size_t)warps * MYR_BOX_TERMS * sizeof *part);
-    if (!part)
-        return b->cuda->host->fail(b->context, MYR_ERROR_MEMORY, "no memory for sums");
-    status = cuda_box_check(
-        b, cudaMemcpy(part, b->plain, (size_t)warps * MYR_BOX_TERMS * sizeof *part, cudaMemcpyDeviceToHost),
-        "copying from the device");
-    for (int64_t k = 0; k < warps * MYR_BOX_TERMS && !status; k++)
-        sums->plain[k % MYR_BOX_TERMS] += part[k];
-    free(part);
     return status;
 }
 

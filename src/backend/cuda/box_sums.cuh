@@ -68,13 +68,32 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_sums(const __g
             store_wide(a.total + 2 * m, wide);
             continue;
         }
-        for (int far = 16; far > 0; far /= 2) /* in a fixed order: a part for every warp, added by the host */
+        for (int far = 16; far > 0; far /= 2) /* in a fixed order: a part for every warp, added by box_plain */
             plain[m] += __shfl_xor_sync(~0u, plain[m], far);
         if (threadIdx.x % 32 == 0)
             a.to[0][(size_t)(thread / 32) * MYR_BOX_TERMS + m] = COUNTED * plain[m];
     }
     if (state)
         atomicOr(&a.all.slot[0].state, state);
+}
+
+/* Adds the parts of box_sums in to[0] in a fixed order, a term for each block; to[1] receives the sums. */
+extern "C" __global__ void __launch_bounds__(MYR_BOX_ADDERS) box_plain(const __grid_constant__ myr_box_sums a)
+{
+    __shared__ double of_warp[MYR_BOX_ADDERS / 32];
+    double sum = 0;
+    for (int64_t part = threadIdx.x; part < a.parts; part += MYR_BOX_ADDERS)
+        sum += a.to[0][part * MYR_BOX_TERMS + blockIdx.x];
+    for (int far = 16; far > 0; far /= 2)
+        sum += __shfl_xor_sync(~0u, sum, far);
+    if (threadIdx.x % 32 == 0)
+        of_warp[threadIdx.x / 32] = sum;
+    __syncthreads();
+    if (threadIdx.x != 0)
+        return;
+    for (int k = 1; k < MYR_BOX_ADDERS / 32; k++)
+        sum += of_warp[k];
+    a.to[1][blockIdx.x] = sum;
 }
 
 /* Numbers of pairs by the exponent of their repulsion, both particles of a pair counted (neighbour_unit.c). */

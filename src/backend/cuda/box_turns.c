@@ -19,11 +19,11 @@ void cuda_box_expect(myr_cuda_box *b, const myr_cuda_box_steps *s)
 }
 
 /* Number of launches for the rest of the steps, the evaluation after the last one, and the lists in between: one more
- * than the rest of the steps asks for by the life of the last lists. */
+ * than these steps ask for by the life of the last lists. */
 static int64_t turns_wanted(const myr_cuda_box *b, const myr_box_slot *now, int64_t most)
 {
     const int64_t rest = most - now->made + 1, room = BOX_SLOTS - 1;
-    const int64_t lists = rest > 1 ? rest / b->life + 2 : (now->state & MYR_BOX_EXPIRED) != 0;
+    const int64_t lists = rest > 1 ? (b->used + rest) / b->life + 1 : (now->state & MYR_BOX_EXPIRED) != 0;
     const int64_t wanted = rest + lists * MYR_BOX_PARTS;
     return wanted < room ? wanted : room;
 }

@@ -21,8 +21,9 @@ enum {
     MYR_FAR_SHARED = 48 << 10,           /* bytes of shared memory of a block of the near field at most */
     MYR_FAR_SUMS = 16,                   /* largest number of series evaluated at a target */
     MYR_FAR_FIELDS = 3,                  /* largest number of fields of a target in the far field */
-    /* children of a cell times children of its near cells, at most 1664, from which on M2L by matrices is worth it */
-    MYR_FAR_PARITY_WORTH = 512,
+    /* children of a cell times children of its near cells, 448 in a corner of a full cube and 1664 inside, from which
+     * on M2L by matrices is worth it */
+    MYR_FAR_PARITY_WORTH = 400,
     MYR_FAR_PARENTS = 4, /* of a block of M2M by reflections */
     MYR_FAR_POOLS = 3
 };
@@ -80,6 +81,8 @@ typedef struct {
     unsigned long long far_targets, far_sources; /* targets of M2P, sources of P2L */
     /* M2L by matrices: cells whose children got their series so, for each strength, and translations this replaced */
     unsigned long long products, replaced;
+    int32_t leaf_above; /* MYR_FAR_DEPTH + 1 - level of the coarsest leaf */
+    int32_t unused;
 } myr_far_state;
 
 /* Sources of a leaf, in tree order, of an image of a periodic box: displacement in periods, 8 bits per axis. */
@@ -215,8 +218,8 @@ typedef struct {
     const void *matrix;
     void *spread, *gathered;
     int32_t *row, *parent, *target, *used;
-    int32_t met;
-    int32_t share[2]; /* as in myr_far_lists: other cells have no local series */
+    int32_t met, zeros; /* zeros: row of `spread` that is 0 */
+    int32_t share[2];   /* as in myr_far_lists: other cells have no local series */
 } myr_far_series;
 
 /* Arguments of the near field. `sweep` has constants, grids, report, factor, values in the order of the caller, wide

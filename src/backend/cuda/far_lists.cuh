@@ -98,6 +98,9 @@ FAR_KERNEL(far_near_cells, myr_far_lists)
     const int k = (int)(t % FAR_NEAR);
     if (c >= a.cells)
         return;
+    const int above = MYR_FAR_DEPTH + 1 - a.cell[c].level;
+    if (k == 0 && !a.cell[c].mask && above > *(volatile const int32_t *)&a.state->leaf_above)
+        atomicMax(&a.state->leaf_above, above);
     int64_t at[3] = {a.cell[c].at[0] + k / (FAR_WIDTH * FAR_WIDTH) - FAR_REACH,
                            a.cell[c].at[1] + k / FAR_WIDTH % FAR_WIDTH - FAR_REACH,
                            a.cell[c].at[2] + k % FAR_WIDTH - FAR_REACH};
@@ -187,11 +190,13 @@ FAR_FN void lists_coarse(const myr_far_lists &a, int32_t number, int32_t ancesto
 FAR_FN void lists_collect(const myr_far_lists &a, int32_t number, leaf_lists &l)
 {
     const myr_far_cell leaf = a.cell[number];
+    const int coarsest = MYR_FAR_DEPTH + 1 - a.state->leaf_above; /* level */
     for (int k = threadIdx.x % 32; k < FAR_NEAR; k += 32) {
         const int32_t other = a.near[(int64_t)number * FAR_NEAR + k];
         if (other >= 0 && k != FAR_NEAR / 2)
             lists_descend(a, leaf, other, near_image(leaf, k), l);
-        for (int32_t ancestor = leaf.parent; ancestor >= 0; ancestor = a.cell[ancestor].parent) {
+        for (int32_t ancestor = leaf.parent; ancestor >= 0 && a.cell[ancestor].level >= coarsest;
+             ancestor = a.cell[ancestor].parent) {
             const int32_t coarse = a.near[(int64_t)ancestor * FAR_NEAR + k];
             if (coarse >= 0 && k != FAR_NEAR / 2)
                 lists_coarse(a, number, ancestor, coarse, near_image(a.cell[ancestor], k), l);

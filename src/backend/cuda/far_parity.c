@@ -106,7 +106,7 @@ static myr_status parity_rooms(myr_cuda_far *far, myr_far_series *a)
     const struct {
         far_buffer id;
         size_t size;
-    } rooms[] = {{FAR_PARITY_SPREAD, rows * 8 * (size_t)s.deep * sizeof(float)},
+    } rooms[] = {{FAR_PARITY_SPREAD, (rows + 1) * 8 * (size_t)s.deep * sizeof(float)},
                  {FAR_PARITY_GATHERED, rows * 8 * (size_t)s.wide * sizeof(float)},
                  {FAR_PARITY_ROWS, cells * sizeof *a->row},
                  {FAR_PARITY_LISTS, (2 * rows + 2) * sizeof *a->target}};
@@ -135,7 +135,13 @@ myr_status cuda_far_parity(myr_cuda_far *far, int met, myr_far_series *a)
     if (!status)
         status = cuda_far_check(far, cudaMemsetAsync(a->used, 0, 2 * sizeof *a->used, far->device.stream),
                                 "clearing the lists");
+    if (!status)
+        status = cuda_far_check(far,
+                                cudaMemsetAsync((float *)a->spread + rows * 8 * s.deep, 0,
+                                                (size_t)(8 * s.deep) * sizeof(float), far->device.stream),
+                                "clearing a row");
     a->met = met;
+    a->zeros = (int32_t)rows;
     a->begin = 0;
     a->end = far->state->level[far->levels];
     if (!status)

@@ -268,9 +268,10 @@ struct parity_work {
     int to; /* class */
 };
 
-/* Next coefficients of the sources: 4 of one cell, added over reflections of the offset; and of the matrix. */
+/* Next coefficients of the sources: 4 of one cell, added over reflections of the offset, of which half are on their
+ * way; and of the matrix. */
 struct parity_pieces {
-    float4 source[PARITY_TASKS], matrix[PARITY_PIECES];
+    float4 source[PARITY_TASKS], half[PARITY_TASKS][4], matrix[PARITY_PIECES];
 };
 
 FAR_FN void parity_add(float4 *sum, const float4 &x, real sign)
@@ -295,26 +296,46 @@ FAR_FN void parity_advance(parity_cursor &at)
     parity_block(++at.q, &at.along, &at.e);
 }
 
-FAR_FN void parity_read(const parity_work &w, const parity_cursor &at, parity_pieces &next)
+/* Begins to read half of the neighbours. Nothing waits for them here: that is what parity_fold does. */
+FAR_FN void parity_fetch(const parity_work &w, const parity_cursor &at, int half, parity_pieces &next)
 {
     const real *from = w.spread + (int64_t)(w.to ^ at.e) * PARITY_DEEP + at.first;
 #pragma unroll
     for (int t = 0; t < PARITY_TASKS; t++) {
-        const int task = (int)threadIdx.x + t * PARITY_THREADS, cell = task / 2;
-        float4 sum = {0, 0, 0, 0};
-        if (cell < PARITY_TILE) {
+        const int task = (int)threadIdx.x + t * PARITY_THREADS, cell = task / 2 % PARITY_TILE;
 #pragma unroll
-            for (int back = 0; back < 8; back++) {
-                if (back & ~at.along)
-                    continue;
-                const int row = w.near[cell][parity_near(at.along, back)];
-                if (row >= 0)
-                    parity_add(&sum, *(const float4 *)(from + (int64_t)row * 8 * PARITY_DEEP + task % 2 * 4),
-                               parity_sign(at.e & back));
-            }
+        for (int k = 0; k < 4; k++) {
+            const int back = 4 * half + k;
+            if (!(back & ~at.along))
+                next.half[t][k] =
+                    *(const float4 *)(from + (int64_t)w.near[cell][parity_near(at.along, back)] * 8 * PARITY_DEEP +
+                                      task % 2 * 4);
         }
-        next.source[t] = sum;
     }
+}
+
+FAR_FN void parity_fold(const parity_cursor &at, int half, parity_pieces &next)
+{
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+        const int back = 4 * half + k;
+        if (!(back & ~at.along)) {
+            const real sign = parity_sign(at.e & back);
+#pragma unroll
+            for (int t = 0; t < PARITY_TASKS; t++)
+                parity_add(&next.source[t], next.half[t][k], sign);
+        }
+    }
+}
+
+/* Begins to read coefficients of the matrix and half of the neighbours. */
+FAR_FN void parity_begin(const parity_work &w, const parity_cursor &at, parity_pieces &next)
+{
+    const float4 none = {0, 0, 0, 0};
+#pragma unroll
+    for (int t = 0; t < PARITY_TASKS; t++)
+        next.source[t] = none;
+    parity_fetch(w, at, 0, next);
     const float4 *rows =
         (const float4 *)(w.matrix + (((int64_t)w.to * PARITY_BLOCKS + at.q) * PARITY_DEEP + at.first) * PARITY_WIDE);
 #pragma unroll
@@ -351,11 +372,13 @@ FAR_FN void parity_store(const parity_pieces &next, int turn, parity_shared &sha
     }
 }
 
-FAR_FN void parity_multiply(const parity_shared &shared, int turn, real (*sum)[PARITY_EACH])
+/* Half of the coefficients in shared memory. */
+FAR_FN void parity_multiply(const parity_shared &shared, int turn, int half, real (*sum)[PARITY_EACH])
 {
     const int column = threadIdx.x % PARITY_COLUMNS, cells = threadIdx.x / PARITY_COLUMNS * PARITY_CELLS;
 #pragma unroll
-    for (int k = 0; k < PARITY_STEP; k++) {
+    for (int step = 0; step < PARITY_STEP / 2; step++) {
+        const int k = half * (PARITY_STEP / 2) + step;
         real source[PARITY_CELLS];
 #pragma unroll
         for (int i = 0; i < PARITY_CELLS; i += 4)
@@ -370,13 +393,14 @@ FAR_FN void parity_multiply(const parity_shared &shared, int turn, real (*sum)[P
     }
 }
 
-/* Rows of the near cells of a tile's cells; -1 = none, and the cell itself, whose children are all near each other. */
+/* Rows of the near cells of a tile's cells; the row of zeros for none, and for the cell itself, whose children are all
+ * near each other. */
 FAR_FN void parity_neighbours(const myr_far_series &a, int32_t first, int32_t count, int32_t (*near)[FAR_NEAR])
 {
     for (int at = threadIdx.x; at < PARITY_TILE * FAR_NEAR; at += PARITY_THREADS) {
         const int32_t cell = at / FAR_NEAR, k = at % FAR_NEAR;
         const int32_t other = cell < count ? a.near[(int64_t)a.target[first + cell] * FAR_NEAR + k] : -1;
-        near[cell][k] = other >= 0 && k != FAR_NEAR / 2 && a.row[other] >= 0 ? a.row[other] >> 1 : -1;
+        near[cell][k] = other >= 0 && k != FAR_NEAR / 2 && a.row[other] >= 0 ? a.row[other] >> 1 : a.zeros;
     }
 }
 
@@ -397,21 +421,24 @@ extern "C" __global__ void __launch_bounds__(PARITY_THREADS, PARITY_THREADS == 1
     parity_neighbours(a, first, count, shared.near);
     __syncthreads();
     parity_cursor at = {-1, PARITY_DEEP, 0, 0};
-    parity_advance(at);
-    parity_read(w, at, next);
-    parity_store(next, 0, shared);
-    __syncthreads();
     const int steps = PARITY_BLOCKS * PARITY_DEEP / PARITY_STEP;
-    for (int step = 1, turn = 0; step <= steps; step++) {
-        const int last = step == steps;
-        if (!last) {
+    for (int step = 0, turn = 0; step <= steps; step++, turn = !turn) { /* reads one step ahead */
+        if (step < steps) {
             parity_advance(at);
-            parity_read(w, at, next);
+            parity_begin(w, at, next);
         }
-        parity_multiply(shared, turn, sum);
-        turn = !turn;
-        if (!last)
+        if (step > 0)
+            parity_multiply(shared, !turn, 0, sum);
+        if (step < steps) {
+            parity_fold(at, 0, next);
+            parity_fetch(w, at, 1, next);
+        }
+        if (step > 0)
+            parity_multiply(shared, !turn, 1, sum);
+        if (step < steps) {
+            parity_fold(at, 1, next);
             parity_store(next, turn, shared);
+        }
         __syncthreads();
     }
     const int column = threadIdx.x % PARITY_COLUMNS, cells = threadIdx.x / PARITY_COLUMNS * PARITY_CELLS;

@@ -222,8 +222,16 @@ static myr_status run_m2l(far_run *r)
                      M2L_THREADS);
 }
 
+/* 1 if all leaves are of the last level, so that none meets coarser ones. */
+static int run_is_even(const far_run *r)
+{
+    return run_level(r, r->levels) - run_level(r, r->levels - 1) == r->far->state->leaves;
+}
+
 static myr_status run_p2l(far_run *r)
 {
+    if (run_is_even(r))
+        return MYR_OK;
     return run_cells(r, r->far->kernel[FAR_P2L], "expanding coarse leaves", run_met(r), r->levels, 32, MYR_FAR_THREADS);
 }
 

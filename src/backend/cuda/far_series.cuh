@@ -225,7 +225,9 @@ extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_p2l(const __gr
     FAR_UNROLL
     for (int k = 0; k < TERMS; k++)
         sum[k] = 0;
-    for (int32_t ancestor = cell.parent; ancestor >= 0; ancestor = a.cell[ancestor].parent)
+    const int coarsest = MYR_FAR_DEPTH + 1 - a.state->leaf_above; /* level of a leaf */
+    for (int32_t ancestor = cell.parent; ancestor >= 0 && a.cell[ancestor].level >= coarsest;
+         ancestor = a.cell[ancestor].parent)
         for (int first = 0; first < FAR_NEAR; first += 32) {
             int32_t image = 0;
             const int32_t mine = coarse_leaf(a, cell, ancestor, first + lane, &image);
