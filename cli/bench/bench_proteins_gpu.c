@@ -188,12 +188,12 @@ static int proteins_row(bench *b, size_t k, double *alone)
 int bench_proteins_gpu(bench *b)
 {
     static const tables_column columns[] = {
-        {"molecules", "molecules", 17, NULL},     {"atoms", "atoms", 6, "%.0f"},
-        {"replicas", "replicas", 8, "%.0f"},      {"us_per_step", "us/step", 9, "%.4g"},
-        {"device_us", "on GPU", 9, "%.4g"},       {"ns_per_day", "ns/day", 9, "%.4g"},
-        {"us_per_day", "all us/day", 10, "%.4g"}, {"pairs_per_s", "pairs/s", 10, "%.3g"},
-        {"gain", "x one by one", 12, "%.3g"},     {"blocks", "blocks", 6, "%.0f"},
-        {"threads", "threads", 7, "%.0f"},        {0}};
+        {"molecules", "molecules", 17, NULL},     {"atoms", "atoms", 7, "%.0f"},
+        {"replicas", "replicas", 10, "%.0f"},     {"us_per_step", "us/step", 11, "%.4g"},
+        {"device_us", "on GPU", 11, "%.4g"},      {"ns_per_day", "ns/day", 11, "%.4g"},
+        {"us_per_day", "all us/day", 12, "%.4g"}, {"pairs_per_s", "pairs/s", 11, "%.3g"},
+        {"gain", "x one by one", 14, "%.3g"},     {"blocks", "blocks", 8, "%.0f"},
+        {"threads", "threads", 9, "%.0f"},        {0}};
     double alone = 0;
     int code = CLI_OK;
     tables_open(

@@ -326,32 +326,50 @@ static int gpu_room(myr_molecule_gpu *g, int64_t most)
     return g->room > 0;
 }
 
-/* Describes the next steps of one replica, at most `most`, until it has made `until` of the span. */
-static void gpu_describe(myr_molecule_gpu *g, int64_t r, const myr_molecule_gpu_span *span, int64_t until, int64_t most)
+/* Number of steps from `number` on, at most `most`, before one that the processor makes. */
+static int64_t gpu_free_steps(const myr_molecular *m, int64_t number, int64_t most)
+{
+    int64_t steps = 0;
+    while (steps < most && !myr_molecular_unit_is_due(m, number + steps))
+        steps++;
+    return steps;
+}
+
+/* Temperatures of a thermostat, or variances of the noise, of the steps from `first` of the span on. */
+static void gpu_heat(const myr_molecular *m, const myr_molecule_gpu_span *span, int64_t first, int64_t steps,
+                     double keep, double *heat)
+{
+    for (int64_t k = 0; k < steps; k++) {
+        const double time = span->time[first + k];
+        heat[2 * k] = m->scheme == MYR_MOLECULAR_LANGEVIN
+                          ? (1 - keep * keep) * myr_molecular_temperature(m, time + 0.5 * span->dt)
+                          : myr_molecular_temperature(m, time);
+        heat[2 * k + 1] = myr_molecular_temperature(m, time + span->dt);
+    }
+}
+
+/* Describes the next steps of one replica, at most `most`, until it has made `until` of the span. heats: as in
+ * myr_cuda_molecule_steps. */
+static void gpu_describe(myr_molecule_gpu *g, int64_t r, const myr_molecule_gpu_span *span, int64_t until, int64_t most,
+                         int64_t heats)
 {
     const myr_molecular *m = g->engine[r];
-    const int64_t first = g->made[r];
-    int64_t steps = 0;
-    while (steps < most && first + steps < until && !myr_molecular_unit_is_due(m, span->step + first + steps))
-        steps++;
+    const myr_cuda_molecule_one *before = r > 0 ? &g->one[r - 1] : NULL;
+    const int64_t first = g->made[r], number = span->step + first, left = until - first < most ? until - first : most;
+    const int same = before && before->number == number && before->steps > 0 && before->steps <= left;
     myr_cuda_molecule_one *one = &g->one[r];
     *one = (myr_cuda_molecule_one){.job = myr_stage_job(m->molecule->stage),
                                    .seed = m->options.seed,
-                                   .number = span->step + first,
-                                   .steps = steps};
+                                   .number = number,
+                                   .steps = same ? before->steps : gpu_free_steps(m, number, left),
+                                   .bath = myr_molecular_bath_set(m, span->dt),
+                                   .chain = m->memory.chain};
     memcpy(one->origin, m->box.origin, sizeof one->origin);
     memcpy(one->length, m->box.length, sizeof one->length);
-    one->bath = myr_molecular_bath_set(m, span->dt);
-    one->chain = m->memory.chain;
-    for (int64_t k = 0; k < steps && one->bath.kind != BOX_BATH_NONE; k++)
-        for (int half = 0; half < 2; half++)
-            g->heat[2 * (r * most + k) + half] = myr_molecular_temperature(m, span->time[first + k] + half * span->dt);
-    if (m->scheme != MYR_MOLECULAR_LANGEVIN)
-        return;
-    one->keep = myr_elementary_exp(-m->parameter[MYR_MOLECULAR_COUPLING] * fabs(span->dt));
-    for (int64_t k = 0; k < steps; k++)
-        g->heat[2 * (r * most + k)] =
-            (1 - one->keep * one->keep) * myr_molecular_temperature(m, span->time[first + k] + 0.5 * span->dt);
+    if (m->scheme == MYR_MOLECULAR_LANGEVIN)
+        one->keep = myr_elementary_exp(-m->parameter[MYR_MOLECULAR_COUPLING] * fabs(span->dt));
+    if (one->steps > 0)
+        gpu_heat(m, span, first, heats > 1 ? one->steps : 1, one->keep, g->heat + 2 * r * heats);
 }
 
 /* Number of steps, of those that the device made, before the one at which open axes are looked at; takes their ways
@@ -361,9 +379,9 @@ static int64_t gpu_slack(const myr_molecule_gpu *g, int64_t r, const myr_molecul
 {
     myr_molecular *m = g->engine[r];
     for (int64_t k = 0; k < steps; k++) {
-        const double way =
-            sqrt(g->furthest2[r * most + k]) * (m->scheme == MYR_MOLECULAR_LANGEVIN ? 1 : fabs(span->dt));
-        const double left = m->memory.slack - (m->rigid ? 0 : way);
+        const double factor = m->scheme == MYR_MOLECULAR_LANGEVIN ? 1 : fabs(span->dt);
+        const double way = m->rigid ? 0 : sqrt(g->furthest2[r * most + k]) * factor;
+        const double left = m->memory.slack - way;
         if (!(left > 0))
             return k;
         m->memory.slack = left;
@@ -375,12 +393,19 @@ static int64_t gpu_slack(const myr_molecule_gpu *g, int64_t r, const myr_molecul
 static myr_status gpu_launch(myr_molecule_gpu *g, const myr_molecule_gpu_span *span, int64_t until, int64_t most)
 {
     const double limit = myr_molecular_limit(g->engine[0]);
-    const myr_cuda_molecule_steps all = {
-        .most = most, .dt = span->dt, .limit2 = limit * limit, .heat = g->heat, .furthest2 = g->furthest2};
+    int ramps = 0;
+    for (int64_t r = 0; r < g->n; r++)
+        ramps |= g->engine[r]->parameter[MYR_MOLECULAR_RAMP] > 0;
+    const myr_cuda_molecule_steps all = {.most = most,
+                                         .dt = span->dt,
+                                         .limit2 = limit * limit,
+                                         .heat = g->heat,
+                                         .heats = ramps ? most : 1,
+                                         .furthest2 = g->engine[0]->rigid ? NULL : g->furthest2};
     double seconds;
     int again = 0;
     for (int64_t r = 0; r < g->n; r++)
-        gpu_describe(g, r, span, until, most);
+        gpu_describe(g, r, span, until, most, all.heats);
     myr_status status = plugin(g)->molecule_steps(g->device, g->one, &all, g->here, &seconds);
     if (status)
         return status;
@@ -485,7 +510,7 @@ static int64_t gpu_until(const myr_molecule_gpu *g, const myr_molecule_gpu_span 
 {
     int64_t most = span->most < g->room ? span->most : g->room;
     for (int64_t r = 0; r < g->n; r++)
-        for (int64_t k = 0; k < most; k++)
+        for (int64_t k = 0; k < most && g->engine[r]->options.centre_interval > 0; k++)
             if (gpu_is_centred(g->engine[r], span->step + k))
                 most = k + 1;
     return most;

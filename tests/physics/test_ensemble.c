@@ -203,7 +203,7 @@ static void test_stars(void **state)
         assert_int_equal(myr_interaction_set(f, "eps", 0.03125), MYR_OK);
         assert_int_equal(myr_interaction_choose(f, "accumulator", "fixed"), MYR_OK);
         assert_int_equal(myr_simulation_create(context[k], p, f, &star[k]), MYR_OK);
-        assert_int_equal(myr_simulation_choose(star[k], "hermite"), MYR_OK);
+        assert_int_equal(myr_simulation_choose(star[k], "hermite4"), MYR_OK);
         for (; k >= 2 && myr_simulation_time(star[k]) < 0.25;)
             assert_int_equal(myr_simulation_advance(star[k], 0.25, 0.25, 1000), MYR_OK);
         if (k >= 2)

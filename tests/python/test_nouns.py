@@ -36,7 +36,7 @@ class Molecules(unittest.TestCase):
         """Systems have the bits that they have alone, and exchange temperatures."""
         def system(k, kelvin=300):
             with my.Context(threads=1):
-                atoms = my.read(ALANINE + ".inpcrd")
+                atoms = my.read(ALANINE + ".inpcrd")[0]
                 force = my.Interaction("ljc_linear", arithmetic="portable", accumulator="fixed")
                 return my.Simulation(atoms, force, "langevin", topology=my.Topology(ALANINE + ".prmtop"), rigid=True,
                                      dt=0.04, temperature=kelvin * 0.0019872, friction=0.1)

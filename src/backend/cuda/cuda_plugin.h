@@ -389,8 +389,9 @@ typedef struct {
 typedef struct {
     int64_t most;
     double dt, limit2; /* limit2: square of the longest way of an atom in a step */
-    /* [replicas][most][2]: variance of the noise of unit mass; or temperatures at the start and end of each step */
+    /* [replicas][heats][2]: variance of the noise of unit mass; or temperatures at the start and end of each step */
     const double *heat;
+    int64_t heats;     /* 1 = the same for all steps, else `most` */
     double *furthest2; /* [replicas][most]: receives the largest square of a way in each step, of atoms without rigid
                           bonds; null = not wanted */
 } myr_cuda_molecule_steps;

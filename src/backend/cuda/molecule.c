@@ -89,7 +89,7 @@ static void molecule_shape(myr_cuda_molecule *m)
     const int64_t groups = (m->n + 32 * m->targets - 1) / (32 * m->targets);
     const int64_t warps = (int64_t)m->all.blocks * m->threads / 32;
     /* about four items for each warp, or one if there are fewer words */
-    const int64_t chunk = m->all.blocks > 1 ? groups * words / warps : groups * words / (4 * warps);
+    const int64_t chunk = m->all.blocks > 1 ? (groups * words + warps - 1) / warps : groups * words / (4 * warps);
     m->all.chunk = (int32_t)(chunk < 1 ? 1 : chunk);
 }
 
@@ -523,8 +523,9 @@ myr_status cuda_molecule_steps(myr_cuda_molecule *m, const myr_cuda_molecule_one
     if (!status)
         status = molecule_step_room(m, steps->most);
     if (!status)
-        status = molecule_copy(m, m->heat, steps->heat, 2 * entries * sizeof(double), cudaMemcpyHostToDevice);
-    if (!status)
+        status = molecule_copy(m, m->heat, steps->heat, 2 * (size_t)(m->replicas * steps->heats) * sizeof(double),
+                               cudaMemcpyHostToDevice);
+    if (!status && steps->furthest2)
         status = molecule_check(m, cudaMemsetAsync(m->fastest, 0, entries * sizeof(double), m->device.stream),
                                 "clearing velocities");
     if (!status)
@@ -532,7 +533,8 @@ myr_status cuda_molecule_steps(myr_cuda_molecule *m, const myr_cuda_molecule_one
     if (status)
         return status;
     m->all.heat = m->heat;
-    m->all.fastest = m->fastest;
+    m->all.fastest = steps->furthest2 ? m->fastest : NULL;
+    m->all.heats = (int32_t)steps->heats;
     m->all.most = (int32_t)steps->most;
     m->all.dt = steps->dt;
     m->all.limit2 = steps->limit2;

@@ -520,10 +520,16 @@ MYR_FN double drift_atom(const replica_view &w, int i, double dt)
     return v2;
 }
 
+/* Numbers of a step: see myr_molecule_steps. */
+MYR_FN const double *heat_of(const myr_molecule_steps &m, const replica_view &w, int step)
+{
+    return m.heat + 2 * ((int64_t)w.replica * m.heats + (m.heats > 1 ? step : 0));
+}
+
 /* Random forces of a step, which depend on no position: found while others sum the forces before it. */
 static __device__ __noinline__ void noise_all(const myr_molecule_steps &m, const replica_view &w, int step)
 {
-    const double heat = m.heat[2 * ((int64_t)w.replica * m.most + step)];
+    const double heat = heat_of(m, w, step)[0];
     /* from the last thread on, since the first ones have more terms */
     for (int i = CUDA_THREADS * m.blocks - 1 - thread_mine(m, w); i < m.n; i += CUDA_THREADS * m.blocks) {
         double z[3] = {0, 0, 0};
@@ -664,7 +670,6 @@ static __device__ __noinline__ void motion_bath(const myr_molecule_steps &m, con
                                                 int step, int ends, int begins)
 {
     const int first = thread_mine(m, w), all = CUDA_THREADS * m.blocks;
-    const double *heat = m.heat + 2 * (int64_t)w.replica * m.most;
     double furthest = 0;
     for (int k = first; k < m.units; k += all) {
         const unit_view u = unit_of(m, k);
@@ -674,9 +679,9 @@ static __device__ __noinline__ void motion_bath(const myr_molecule_steps &m, con
             unit_end(m, w, u, step);
     }
     if (ends)
-        bath_all(m, w, heat[2 * step - 1]);
+        bath_all(m, w, heat_of(m, w, step - 1)[1]);
     if (begins && w.one->bath.kind == BOX_BATH_CHAIN)
-        bath_all(m, w, heat[2 * step]);
+        bath_all(m, w, heat_of(m, w, step)[0]);
     for (int k = first; k < m.units && begins; k += all) {
         const unit_view u = unit_of(m, k);
         double way2 = 0;

@@ -65,7 +65,7 @@ typedef struct {
     const int32_t *unit_star; /* [units]: 1 = bond n of the unit is between its atom 0 and its atom n + 1 */
     const rigid_bond *bond;
     const double *mass; /* [n] */
-    /* [replicas][most][2]: variance of the noise of unit mass in each step; or temperatures of the thermostat at its
+    /* [replicas][heats][2]: variance of the noise of unit mass in each step; or temperatures of the thermostat at its
      * start and end */
     const double *heat;
     unsigned long long
@@ -75,6 +75,7 @@ typedef struct {
     int32_t blocks; /* per replica */
     int32_t chunk;  /* words of sources that a warp takes at a time */
     int32_t scheme, most;
+    int32_t heats;     /* 1 = the same numbers for all steps, else `most` */
     int32_t row;       /* bytes of a row of the pair table */
     int32_t sum_words; /* words of a sum over pairs */
 } myr_molecule_steps;
