@@ -32,6 +32,7 @@ MYR_API void myr_ensemble_destroy(myr_ensemble **ensemble);
  * processor. The simulations' own backend must not be "cuda". Before the first step. */
 MYR_API myr_status myr_ensemble_choose(myr_ensemble *ensemble, const char *backend);
 
+/* Number of systems, and system k of them, which belongs to the caller; null past the last. */
 MYR_API int64_t myr_ensemble_count(const myr_ensemble *ensemble);
 MYR_API myr_simulation *myr_ensemble_simulation(const myr_ensemble *ensemble, int64_t k);
 
@@ -55,6 +56,7 @@ typedef struct {
     double device_seconds; /* in launches, by the clock of the GPU */
 } myr_ensemble_report;
 
+/* Tells where the systems move, and what that has taken so far. */
 MYR_API myr_status myr_ensemble_describe(const myr_ensemble *ensemble, myr_ensemble_report *report);
 
 /* --- replica exchange -----------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ pack()
     cp -R "$from/src/amuse" "$from/src/amuse_ph4" "$to/src"
     # only Python is needed of what the codes share, and no tests
     find "$to/src/amuse/community" -type f ! -name '*.py' -delete
-    rm -rf "$to/src/amuse/test" "$to/src/amuse_ph4/tests" "$to"/src/amuse_ph4/src/*.in
+    rm -rf "$to/src/amuse/test" "$to/src/amuse_ph4/tests" "$to/src"/amuse_ph4/src/*.in
     cp -RL "$docutils" "$(dirname "$docutils")/roman.py" "$to/python"
     find "$to" -name __pycache__ -prune -exec rm -rf {} +
     du -sh "$to"

@@ -13,7 +13,7 @@ mkdir bin blocks
 ln -s "$MYRIAD" bin/myriad
 ln -s "$BUILD" build
 for folder in examples tools tests include; do ln -s "$ROOT/$folder" "$folder"; done
-cp "$ROOT"/examples/alanine.* . && cp -r "$ROOT/examples/pipelines" .
+cp "$ROOT/examples/"alanine.* . && cp -r "$ROOT/examples/pipelines" .
 export PATH=$WORK/bin:$PATH OMP_NUM_THREADS=2 MYRIAD_CACHE=${MYRIAD_CACHE:-$WORK/cache}
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
 OTHER="about another program, whose test (tests/amuse, tests/nbody6) does it where that is"
@@ -204,7 +204,7 @@ try_python()
     attempt "/usr/bin/python3 -B $1"
 }
 
-for page in "$ROOT"/docs/*.md "$ROOT"/docs/howto/*.md "$ROOT"/docs/papers/*.md "$ROOT"/docs/theory/*.md; do
+for page in "$ROOT/docs/"*.md "$ROOT/docs/howto/"*.md "$ROOT/docs/papers/"*.md "$ROOT/docs/theory/"*.md; do
     PAGE=$(basename "$page" .md)
     split_page "$page" "blocks/$PAGE"
     for block in blocks/"$PAGE"_*; do

@@ -5,7 +5,7 @@ set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 here=$(cd "$(dirname "$0")/../.." && pwd)
-cp "$here"/examples/alanine.inpcrd "$here"/examples/alanine.prmtop "$folder"
+cp "$here/examples/alanine.inpcrd" "$here/examples/alanine.prmtop" "$folder"
 cd "$folder"
 fail() { echo "FAILED: $*"; exit 1; }
 last() { tail -n 1 "$1/hashes.csv"; }

@@ -1,11 +1,10 @@
 #!/bin/bash
 # The live page of a run on two ranks: rank 0 serves it, frames hold the particles of all ranks, pause and one step act, and while
-# somebody looks the ranks make so few steps at once that a command is heard soon. Skipped without Python or the plug-in.
+# somebody looks the ranks make so few steps at once that a command is heard soon. Skipped without Python; not there in builds without the plug-in.
 # shellcheck source=common.inc disable=SC1091
 . "$(dirname "$0")/common.inc"
 [ "$FLAVOUR" = mpich ] && { echo "skipped: ranks that wait keep their cores busy, and once is enough"; exit 77; }
 command -v python3 > /dev/null || { echo "skipped: no python3"; exit 77; }
-[ -e "$(dirname "$MYRIAD")/libmyriad_watch.so" ] || { echo "skipped: no plug-in for the live page"; exit 77; }
 cat > box.yaml <<'END'
 units: {system: lj}
 particles: {model: fcc, n: 500, density: 0.8, temperature: 1}

@@ -54,7 +54,8 @@ FAR_FN int32_t cell_child(const myr_far_cell &cell, int octant)
     return cell.mask >> octant & 1 ? cell.child + __popc(cell.mask & ((1u << octant) - 1)) : -1;
 }
 
-/* Returns 1 if a device makes the lists of a leaf or a group of targets; if some of a cell's targets are in its share. */
+/* Returns 1 if a device makes the lists of a leaf or a group of targets; if some of a cell's targets are in its share.
+ */
 FAR_FN int share_has(const int32_t *share, const myr_far_cell &cell)
 {
     return cell.first >= share[0] && cell.first < share[1];
@@ -102,8 +103,8 @@ FAR_KERNEL(far_near_cells, myr_far_lists)
     if (k == 0 && !a.cell[c].mask && above > *(volatile const int32_t *)&a.state->leaf_above)
         atomicMax(&a.state->leaf_above, above);
     int64_t at[3] = {a.cell[c].at[0] + k / (FAR_WIDTH * FAR_WIDTH) - FAR_REACH,
-                           a.cell[c].at[1] + k / FAR_WIDTH % FAR_WIDTH - FAR_REACH,
-                           a.cell[c].at[2] + k % FAR_WIDTH - FAR_REACH};
+                     a.cell[c].at[1] + k / FAR_WIDTH % FAR_WIDTH - FAR_REACH,
+                     a.cell[c].at[2] + k % FAR_WIDTH - FAR_REACH};
     a.near[t] = cell_at(a, at, a.cell[c].level);
 }
 
@@ -125,8 +126,8 @@ FAR_FN void lists_add_range(leaf_lists &l, const myr_far_cell &cell, int32_t ima
     l.sources += cell.acting;
 }
 
-/* Calls use(number, cell, near) for the near leaves below a near cell of the leaf's level, and for the largest cells that
- * are not near. Without a stack: siblings are adjacent, and a cell knows its parent. */
+/* Calls use(number, cell, near) for the near leaves below a near cell of the leaf's level, and for the largest cells
+ * that are not near. Without a stack: siblings are adjacent, and a cell knows its parent. */
 template <class function>
 FAR_FN void lists_visit(const myr_far_lists &a, const myr_far_cell &leaf, int32_t top, int32_t image, function use)
 {
