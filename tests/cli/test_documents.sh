@@ -13,7 +13,7 @@ cd "$WORK" || exit 1
 awk 'FNR == 1 { page = FILENAME; sub(/.*\//, "", page); sub(/\.md$/, "", page); block = n = 0 }
     /^```/ { block = $0 == "```yaml"; if (block) file = page "_" ++n ".yaml"; next }
     block { print > file }' "$ROOT"/docs/*.md
-(cd "$ROOT/examples" && cp -r ./*.yaml alanine.[ip]* pipelines "$WORK")
+(cd "$ROOT/examples" && cp -r ./*.yaml alanine.[ip]* helix.[ip]* pipelines "$WORK")
 
 tried=0
 for input in *.yaml; do
