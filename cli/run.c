@@ -133,11 +133,14 @@ static int is_of_replicas(const run_options *options)
     if (!options->file || repeat_is_report(options->file))
         return 0;
     myr_ranks_told(&ranks);
-    cli_mute(1); /* what is wrong is told by the run */
+    if (ranks != 1)
+        return 0;
+    messages nobody = {0};
+    messages *before = messages_enter(&nobody); /* what is wrong is told by the run */
     const int found = input_load(options->file, &options->set, &in) == CLI_OK && in->sweep && in->sweep->together;
-    cli_mute(0);
+    messages_enter(before);
     input_destroy(&in);
-    return found && ranks == 1;
+    return found;
 }
 
 int cli_run(int argc, char **argv)

@@ -89,6 +89,20 @@ MYR_API double myr_topology_radius(const myr_topology *topology, int64_t atom, d
 /* Sets mass, charge and type of the atoms of a particle set. */
 MYR_API myr_status myr_topology_apply(const myr_topology *topology, myr_particles *particles);
 
+/* Shape of a molecule. A residue with atoms N, CA, C and O belongs to the backbone. */
+typedef struct {
+    double gyration;       /* radius of gyration, by mass, in Angstrom */
+    double hydrogen_bonds; /* hydrogen bonds between NH and CO of the backbone, by the energy of DSSP */
+    double helix; /* part of the residues of the backbone that are in alpha helices, by DSSP; NaN without any */
+    double rmsd;  /* of N, CA and C from the reference after the best fit, in Angstrom; NaN without one */
+    double native_contacts; /* part of the pairs of CA atoms, four residues apart or more and within 8 Angstrom in the
+                               reference, that are so now; NaN without any */
+} myr_structure;
+
+/* Measures the shape at the positions of the particles; reference null = none. */
+MYR_API myr_status myr_topology_measure(const myr_topology *topology, const myr_particles *particles,
+                                        const myr_particles *reference, myr_structure *structure);
+
 MYR_END_DECLS
 
 #endif

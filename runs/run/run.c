@@ -665,6 +665,7 @@ void run_release(run *r)
     run_close_observables(r);
     myr_particles_destroy(&r->good);
     myr_simulation_destroy(&r->simulation);
+    myr_particles_destroy(&r->reference);
     input_destroy(&r->in);
     results_lock_release(&r->lock);
 }

@@ -95,15 +95,16 @@ typedef struct {
 /* What the particles of a run are. */
 typedef enum {
     RUN_OF_BODIES = 1,
-    RUN_OF_MESH = 2,      /* points that carry the velocity of a fluid */
-    RUN_OF_BOX = 4,       /* particles in a box */
-    RUN_OF_MOLECULE = 8,  /* atoms of a molecule */
-    RUN_OF_ELEMENTS = 16, /* vortex elements */
-    RUN_OF_CUBE = 32,     /* vortex elements in a periodic cube: a flow that a mesh could carry */
-    RUN_IN_FIELDS = 64,   /* with RUN_OF_BODIES: external fields act */
-    RUN_IN_WALLS = 128,   /* with RUN_OF_BOX: there are walls */
-    RUN_OF_CHARGES = 256, /* with RUN_OF_BOX: charges act */
-    RUN_IN_SOLVENT = 512  /* with RUN_OF_MOLECULE: generalised Born acts */
+    RUN_OF_MESH = 2,        /* points that carry the velocity of a fluid */
+    RUN_OF_BOX = 4,         /* particles in a box */
+    RUN_OF_MOLECULE = 8,    /* atoms of a molecule */
+    RUN_OF_ELEMENTS = 16,   /* vortex elements */
+    RUN_OF_CUBE = 32,       /* vortex elements in a periodic cube: a flow that a mesh could carry */
+    RUN_IN_FIELDS = 64,     /* with RUN_OF_BODIES: external fields act */
+    RUN_IN_WALLS = 128,     /* with RUN_OF_BOX: there are walls */
+    RUN_OF_CHARGES = 256,   /* with RUN_OF_BOX: charges act */
+    RUN_IN_SOLVENT = 512,   /* with RUN_OF_MOLECULE: generalised Born acts */
+    RUN_TO_REFERENCE = 1024 /* with RUN_OF_MOLECULE: its shape is compared with a reference */
 } run_kind;
 
 /* What the particles look like; NaN = there is no such thing. */
@@ -136,6 +137,7 @@ typedef struct {
     myr_rank_report ranks;           /* how they are divided */
     double wall_pressure[3][2];      /* on walls, the mean since the last line of diagnostics; NaN = no wall */
     double term[MYR_MOLECULE_TERMS]; /* energies of a molecule */
+    myr_structure shape;             /* of a molecule */
     double phi, psi;                 /* of its first residue between two others, in degrees */
     myr_progress progress;
     run_structure structure; /* of bodies */
@@ -199,15 +201,16 @@ struct myr_run {
     double began;      /* cli_seconds() when stepping began */
     double began_time; /* simulated time and steps then */
     int64_t began_steps, began_particle_steps;
-    double last_checkpoint; /* cli_seconds() */
-    double row_processor;   /* processor seconds of a line of diagnostics, the first of this session */
-    double steps_processor; /* those of the process when stepping began */
-    run_sample sample;      /* the last */
-    results_lock lock;      /* on the directory; of rank 0 */
-    int is_whole;           /* between two steps, with something that the last checkpoint does not have */
-    int parted;             /* ranks have failed and do nothing together any more */
-    int has_good;           /* particles at the last diagnostic whose energy was within its limit, */
-    myr_particles *good;    /* here; null = the simulation has kept them */
+    double last_checkpoint;   /* cli_seconds() */
+    double row_processor;     /* processor seconds of a line of diagnostics, the first of this session */
+    double steps_processor;   /* those of the process when stepping began */
+    run_sample sample;        /* the last */
+    myr_particles *reference; /* with which the shape of a molecule is compared; null = none, or not read yet */
+    results_lock lock;        /* on the directory; of rank 0 */
+    int is_whole;             /* between two steps, with something that the last checkpoint does not have */
+    int parted;               /* ranks have failed and do nothing together any more */
+    int has_good;             /* particles at the last diagnostic whose energy was within its limit, */
+    myr_particles *good;      /* here; null = the simulation has kept them */
     double good_time;
     int64_t good_step;
     struct live *live; /* null = the run cannot be watched */

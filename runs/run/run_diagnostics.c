@@ -80,6 +80,11 @@ static const column column_table[] = {
     {"energy_surface", UNITS_ENERGY, AT(term[8]), 0, RUN_IN_SOLVENT},
 #undef MYR_TERM_COLUMN
     {"energy_coulomb", UNITS_ENERGY, AT(box.coulomb), 0, RUN_OF_CHARGES},
+    {"gyration", UNITS_LENGTH, AT(shape.gyration), 0, MOLECULE},
+    {"hydrogen_bonds", UNITS_NUMBER, AT(shape.hydrogen_bonds), 0, MOLECULE},
+    {"helix", UNITS_NUMBER, AT(shape.helix), 0, MOLECULE},
+    {"rmsd", UNITS_LENGTH, AT(shape.rmsd), 0, RUN_TO_REFERENCE},
+    {"native_contacts", UNITS_NUMBER, AT(shape.native_contacts), 0, RUN_TO_REFERENCE},
     {"phi", UNITS_NUMBER, AT(phi), 0, MOLECULE},
     {"psi", UNITS_NUMBER, AT(psi), 0, MOLECULE},
     {"virial_ratio", UNITS_NUMBER, AT(now.virial_ratio), 0, BODIES},

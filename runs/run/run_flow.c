@@ -21,7 +21,8 @@ run_kind run_kind_of(const run *r)
 {
     double edge, corner[3];
     if (input_is_molecule(r->in))
-        return (run_kind)(RUN_OF_MOLECULE | (input_is(r->in, KEY_solvent_model, "none") ? 0 : RUN_IN_SOLVENT));
+        return (run_kind)(RUN_OF_MOLECULE | (input_is(r->in, KEY_solvent_model, "none") ? 0 : RUN_IN_SOLVENT) |
+                          (input_of(r->in, KEY_observables_reference)->text ? RUN_TO_REFERENCE : 0));
     if (input_is_molecular(r->in))
         return (run_kind)(RUN_OF_BOX | (r->in->walls.count ? RUN_IN_WALLS : 0) |
                           (input_has_charges(r->in) ? RUN_OF_CHARGES : 0));

@@ -61,12 +61,35 @@ static void measure_torsions(const myr_topology *t, const myr_particles *p, doub
     }
 }
 
+/* Reads the reference, in Angstrom. A file of another molecule is an error. */
+static int read_reference(run *r)
+{
+    const input_value *file = input_of(r->in, KEY_observables_reference);
+    myr_snapshot_header header;
+    if (!file->text || r->reference)
+        return CLI_OK;
+    int code = run_build_check(r->in, file->node, r->context,
+                               myr_snapshot_read(r->context, file->text, NULL, &r->reference, &header));
+    const double scale = !code && header.unit_length > 0 ? header.unit_length / 1e-10 : 1;
+    for (int c = 0; !code && c < 3; c++) {
+        double *x = myr_particles_component(r->reference, "position", c);
+        for (int64_t i = 0; x && scale != 1 && i < myr_particles_count(r->reference); i++)
+            x[i] *= scale;
+    }
+    return code;
+}
+
 int run_measure_molecule(run *r)
 {
     const myr_particles *now;
     int code = cli_check(r->context, myr_simulation_energies(r->simulation, r->sample.term));
     if (!code)
         code = cli_check(r->context, myr_simulation_particles(r->simulation, &now));
+    if (!code)
+        code = read_reference(r);
+    if (!code)
+        code = cli_check(r->context, myr_topology_measure(myr_simulation_topology(r->simulation), now, r->reference,
+                                                          &r->sample.shape));
     if (!code)
         measure_torsions(myr_simulation_topology(r->simulation), now, &r->sample.phi, &r->sample.psi);
     return code;

@@ -14,7 +14,7 @@
 #include "conformance/scene.h"
 #include "unit/alone.h"
 
-enum { MOST = 1024 }; /* bodies whose exact sums are made at most */
+enum { MOST = 2048 }; /* bodies whose exact sums are made at most */
 
 /* A cluster of a model (W0: King's, or 0 for Plummer's) in which bodies 0 and 1, 2 and 3, .. form `pairs` circular
  * binaries. */

@@ -1,186 +1,7 @@
 /* test_far.c - the fast multipole method on a GPU beside the processor's: the same tree and the same numbers of pairs
  * and translations, and results that differ by rounding. Sets that break trees, arithmetics, accumulators, orders; the
  * same bits again; what is refused. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-#include <cmocka.h>
-
-#include <myriad/myriad.h>
-
-#include "unit/clouds.h"
-
-static const char *gpu = "cuda";
-
-static int setup(void **state)
-{
-    myr_gpu_info info;
-    myr_context *context;
-    if (myr_context_create(&context))
-        return -1;
-    if (myr_machine_gpu(context, 0, &info)) {
-        print_message("skipped: %s\n", myr_context_message(context));
-        gpu = NULL;
-    }
-    *state = context;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    myr_context *context = *state;
-    myr_context_destroy(&context);
-    return 0;
-}
-
-/* One problem. */
-typedef struct {
-    const char *name;
-    int cloud;
-    int64_t n;
-    const char *kernel, *arithmetic, *accumulator;
-    double tolerance;
-    int order, separation, leaf;
-    double eps;
-    int massless; /* 1 = every second strength is 0, 2 = all are */
-    double bar;   /* of the difference; 0 = ROUNDING */
-    double cores; /* ratio of the largest vortex core to the smallest; 0 = all are equal */
-    double pairs; /* every second particle is this far from the one before it; 0 = it is where the cloud says */
-    int axes;     /* bit k: axis k is periodic, with a period of 1 */
-    int images;
-    double shift; /* of all particles along x */
-    double scale; /* of all positions; 0 = 1 */
-    int heavy;    /* 1 = one body has half of the mass */
-    double apart; /* the second half of the set is this far away along x */
-} problem;
-
-/* Largest difference by rounding in floats: 8.2e-7 measured. */
-#define ROUNDING 2e-6
-
-static myr_particles *make_particles(myr_context *context, const problem *q)
-{
-    myr_particles *p;
-    assert_int_equal(myr_particles_create(context, q->n, &p), MYR_OK);
-    assert_int_equal(myr_particles_add_field(p, "position", 3), MYR_OK);
-    assert_int_equal(myr_particles_add_field(p, "mass", 1), MYR_OK);
-    assert_int_equal(myr_particles_add_field(p, "charge", 1), MYR_OK);
-    assert_int_equal(myr_particles_add_field(p, "velocity", 3), MYR_OK);
-    assert_int_equal(myr_particles_add_field(p, "strength", 3), MYR_OK);
-    assert_int_equal(myr_particles_add_field(p, "core", 1), MYR_OK);
-    for (int64_t i = 0; i < q->n; i++) {
-        double x[3];
-        const int none = q->massless == 2 || (q->massless && i % 2);
-        cloud_point(q->cloud, 5, q->pairs > 0 ? i / 2 : i, x);
-        x[i % 3] += q->pairs > 0 && i % 2 ? q->pairs : 0;
-        x[0] += q->shift + (2 * i >= q->n ? q->apart : 0);
-        for (int c = 0; c < 3 && q->scale > 0; c++)
-            x[c] *= q->scale;
-        for (int c = 0; c < 3; c++) /* what a float holds, so that every arithmetic solves one problem */
-            myr_particles_component(p, "position", c)[i] = (double)(float)x[c];
-        myr_particles_component(p, "mass", 0)[i] = none ? 0 : (1.0 + 0.1 * (double)(i % 7)) / 1024;
-        if (q->heavy && i == q->n / 3)
-            myr_particles_component(p, "mass", 0)[i] =
-                1.3 * (double)q->n / 1024; /* the mean of the others is 1.3 / 1024 */
-        myr_particles_component(p, "charge", 0)[i] = none ? 0 : i * 7 % 5 < 2 ? -1 : 1;
-        myr_particles_component(p, "core", 0)[i] = 0.01 * (q->cores > 0 && i % 3 ? q->cores : 1);
-        for (int c = 0; c < 3; c++) {
-            myr_particles_component(p, "velocity", c)[i] = sin((double)(3 * i + c + 1));
-            myr_particles_component(p, "strength", c)[i] = cos((double)(5 * i + 2 * c)) / 1024;
-        }
-    }
-    return p;
-}
-
-static myr_interaction *make_interaction(myr_context *context, const problem *q, const char *backend)
-{
-    myr_interaction *f;
-    assert_int_equal(myr_interaction_create(context, q->kernel ? q->kernel : "gravity_potential", &f), MYR_OK);
-    assert_int_equal(myr_interaction_choose(f, "accumulator", q->accumulator ? q->accumulator : "single"), MYR_OK);
-    assert_int_equal(myr_interaction_choose(f, "arithmetic", q->arithmetic ? q->arithmetic : "single"), MYR_OK);
-    assert_int_equal(myr_interaction_choose(f, "method", "fmm"), MYR_OK);
-    assert_int_equal(myr_interaction_choose(f, "backend", backend), MYR_OK);
-    const struct {
-        const char *name;
-        double value;
-    } settings[] = {{"tolerance", q->tolerance > 0 ? q->tolerance : 1e-4},
-                    {"order", q->order},
-                    {"separation", q->separation},
-                    {"leaf", q->leaf},
-                    {"eps", q->eps},
-                    {"images", q->images}};
-    for (size_t k = 0; k < sizeof settings / sizeof *settings; k++)
-        if (settings[k].value > 0)
-            assert_int_equal(myr_interaction_set(f, settings[k].name, settings[k].value), MYR_OK);
-    const double edges[3] = {q->axes & 1 ? 1 : 0, q->axes & 2 ? 1 : 0, q->axes & 4 ? 1 : 0};
-    if (q->axes)
-        assert_int_equal(myr_interaction_set_box(f, edges, (const double[3]){0, 0, 0}), MYR_OK);
-    return f;
-}
-
-static void evaluate(myr_context *context, myr_interaction *f, myr_particles *p)
-{
-    if (myr_interaction_evaluate(f, p, p))
-        fail_msg("%s", myr_context_message(context));
-}
-
-/* The relative L2 difference of a field of two sets. */
-static double difference(const myr_particles *a, const myr_particles *b, const char *field)
-{
-    double off = 0, all = 0;
-    const double *x, *y;
-    for (int c = 0; (x = myr_particles_component_const(a, field, c)); c++) {
-        y = myr_particles_component_const(b, field, c);
-        for (int64_t i = 0; i < myr_particles_count(a); i++) {
-            off += pow(x[i] - y[i], 2);
-            all += y[i] * y[i];
-        }
-    }
-    return all > 0 ? sqrt(off / all) : sqrt(off);
-}
-
-static const char *const fields[] = {"acceleration", "potential", "field", "jerk", "velocity", "stretching"};
-
-/* Both evaluate a problem: the largest difference of a field is within its bar. */
-static void compare(myr_context *context, const problem *q)
-{
-    myr_particles *here = make_particles(context, q), *there = make_particles(context, q);
-    myr_interaction *f = make_interaction(context, q, "simd"), *g = make_interaction(context, q, gpu);
-    myr_far_report a, b;
-    double worst = 0;
-    evaluate(context, f, here);
-    evaluate(context, g, there);
-    assert_int_equal(myr_interaction_far(f, &a), MYR_OK);
-    assert_int_equal(myr_interaction_far(g, &b), MYR_OK);
-    assert_string_equal(myr_interaction_choice(g, "backend"), "cuda");
-    for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
-        if (myr_particles_component_const(here, fields[k], 0))
-            worst = fmax(worst, difference(there, here, fields[k]));
-    print_message("%s: %lld cells, %lld levels, %lld pairs, %lld translations, order %d: differ by %.2g\n", q->name,
-                  (long long)b.cells, (long long)b.levels, (long long)b.near_pairs, (long long)b.translations, b.order,
-                  worst);
-    assert_int_equal(a.cells, b.cells);
-    assert_int_equal(a.leaves, b.leaves);
-    assert_int_equal(a.levels, b.levels);
-    assert_int_equal(a.largest, b.largest);
-    const double acting = q->massless == 2 ? 0 : q->massless ? 0.5 : 1; /* 0.498 measured for every second one */
-    assert_true(fabs((double)b.near_pairs - acting * (double)a.near_pairs) <=
-                (q->massless == 1 ? 0.01 * (double)a.near_pairs : 0));
-    assert_int_equal(a.translations, b.translations);
-    assert_int_equal(a.order, b.order);
-    const double bar = q->bar > 0 ? q->bar : q->bar < 0 ? (b.order < 16 ? 3e-14 : q->tolerance) : ROUNDING;
-    assert_true(worst <= bar);
-    myr_interaction_destroy(&f);
-    myr_interaction_destroy(&g);
-    myr_particles_destroy(&here);
-    myr_particles_destroy(&there);
-}
+#include "gpu/far_problems.h"
 
 /* Sets that break trees. Half of one at one place: 3.2e-6 measured, at order 30. */
 static void test_clouds(void **state)
@@ -192,60 +13,6 @@ static void test_clouds(void **state)
             .name = clouds[cloud].name, .cloud = cloud, .n = 3000, .bar = clouds[cloud].heavy ? 1e-5 : 0};
         compare(*state, &q);
     }
-}
-
-/* Half of the mass in one body, and clusters that are 1e5 of their sizes apart, of which a float would tell no
- * particles apart. */
-static void test_awkward(void **state)
-{
-    static const problem problems[] = {
-        {"half of the mass in one body", 1, 3000, .heavy = 1},
-        {"half of the mass in one body, fixed", 0, 3000, .heavy = 1, .accumulator = "fixed"},
-        {"two clusters 1e5 apart", 0, 3000, .apart = 1e5, .arithmetic = "double", .accumulator = "fixed", .bar = 9e-16},
-        {"two spheres 1e5 apart, portable", 1, 3000, .apart = 1e5, .arithmetic = "portable", .accumulator = "fixed",
-         .bar = 1e-16},
-    };
-    if (!gpu)
-        skip();
-    for (size_t k = 0; k < sizeof problems / sizeof *problems; k++)
-        compare(*state, &problems[k]);
-}
-
-/* A problem of kernels, sets and tolerances. Differences in double arithmetic are measured up to 6.7e-15; from order 16
- * on the processor uses fewer degrees for far offsets. */
-static void compare_one(myr_context *context, int kernel, int cloud, int tolerance)
-{
-    static const char *const kernels[] = {
-        "gravity",     "gravity_potential", "gravity_jerk",        "gravity_spline",          "laplace",
-        "biot_savart", "stretching",        "velocity_stretching", "gravity_potential_spline"};
-    static const double tolerances[] = {1e-2, 1e-3, 1e-5};
-    char name[96];
-    snprintf(name, sizeof name, "%s, %s, %g", kernels[kernel], clouds[cloud].name, tolerances[tolerance]);
-    const problem q = {.name = name,
-                       .cloud = cloud,
-                       .n = 1500,
-                       .kernel = kernels[kernel],
-                       .arithmetic = "double",
-                       .accumulator = "double",
-                       .tolerance = tolerances[tolerance],
-                       .bar = -1};
-    compare(context, &q);
-}
-
-enum { KERNELS = 9, TOLERANCES = 3 };
-
-/* A case of the above by the clock, all of them with MYRIAD_TEST_LONG. */
-static void test_everything(void **state)
-{
-    const char *given = getenv("MYRIAD_TEST_SEED");
-    const int all = KERNELS * CLOUDS * TOLERANCES;
-    const int one = (int)(given ? atol(given) : (long)(time(NULL) / 60)) % all;
-    if (!gpu)
-        skip();
-    print_message("MYRIAD_TEST_SEED=%d\n", one);
-    for (int k = 0; k < all; k++)
-        if (k == one || getenv("MYRIAD_TEST_LONG"))
-            compare_one(*state, k % KERNELS, k / KERNELS % CLOUDS, k / KERNELS / CLOUDS);
 }
 
 static void test_sizes(void **state)
@@ -331,32 +98,6 @@ static void test_vectors(void **state)
         compare(*state, &problems[k]);
 }
 
-/* Cores of vortex elements over a factor of 2: no cell is narrower than the widest one requires, where the processor
- * keeps wide elements in cells of their own. Both have the tolerance of a sum over all pairs. */
-static void test_cores(void **state)
-{
-    static const problem q = {"cores of two sizes", 0,           3000, .kernel = "velocity_stretching",
-                              .tolerance = 1e-2,    .cores = 0.5};
-    if (!gpu)
-        skip();
-    myr_particles *right = make_particles(*state, &q), *there = make_particles(*state, &q);
-    myr_interaction *f = make_interaction(*state, &q, "simd"), *g = make_interaction(*state, &q, gpu);
-    assert_int_equal(myr_interaction_choose(f, "method", "direct"), MYR_OK);
-    assert_int_equal(myr_interaction_choose(f, "arithmetic", "double"), MYR_OK);
-    assert_int_equal(myr_interaction_choose(f, "accumulator", "double"), MYR_OK);
-    evaluate(*state, f, right);
-    evaluate(*state, g, there);
-    for (int k = 4; k < 6; k++) {
-        const double off = difference(there, right, fields[k]);
-        print_message("%s: %s off by %.2g\n", q.name, fields[k], off);
-        assert_true(off <= q.tolerance);
-    }
-    myr_interaction_destroy(&f);
-    myr_interaction_destroy(&g);
-    myr_particles_destroy(&right);
-    myr_particles_destroy(&there);
-}
-
 /* Translations by matrices that reflections share, which few cells do not have by themselves, beside the processor's
  * rotations; and beside those of the GPU, which have other bits. Measured 4.3e-7; potentials of
  * charges in a box 1.4e-4, as with rotations. */
@@ -423,18 +164,6 @@ static void test_periodic(void **state)
 }
 
 /* --- portable arithmetic ------------------------------------------------------------------------------------------ */
-
-static void expect_same(const problem *q, const myr_particles *here, const myr_particles *there)
-{
-    const size_t bytes = (size_t)myr_particles_count(here) * sizeof(double);
-    int found = 0;
-    for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
-        for (int c = 0; myr_particles_component_const(here, fields[k], c); c++, found = 1)
-            if (memcmp(myr_particles_component_const(here, fields[k], c),
-                       myr_particles_component_const(there, fields[k], c), bytes) != 0)
-                fail_msg("%s: %s differs by %.2g", q->name, fields[k], difference(there, here, fields[k]));
-    assert_true(found);
-}
 
 /* A GPU and the processor find the same bits. */
 static void same_bits(myr_context *context, const problem *q)
@@ -607,48 +336,6 @@ static void test_refused(void **state)
     refused(*state, &halved, MYR_ERROR_COMBINATION, "cells of a periodic box that are no narrower than 0.24");
 }
 
-/* Several devices share the targets, here one device that is listed three times: bits and numbers of one, also where
- * parts end in the middle of leaves, or where a leaf leaves nothing to others. */
-static void test_several(void **state)
-{
-    static const problem problems[] = {
-        {"uniform", 0, 3000, .accumulator = "fixed"},
-        {"clustered", 2, 3100, .accumulator = "fixed"},
-        {"half at one place", 6, 3000, .accumulator = "fixed"},
-        {"all at one place", 5, 3000, .accumulator = "fixed"},
-        {"portable", 1, 3000, .arithmetic = "portable", .accumulator = "fixed"},
-        {"velocity and stretching", 0, 3000, .kernel = "velocity_stretching", .accumulator = "fixed",
-         .tolerance = 1e-2},
-        {"double", 1, 3000, .arithmetic = "double", .accumulator = "fixed", .tolerance = 1e-6},
-    };
-    if (!gpu)
-        skip();
-    for (size_t k = 0; k < sizeof problems / sizeof *problems; k++) {
-        myr_context *several;
-        setenv("MYRIAD_CUDA_DEVICES", "0,0,0", 1);
-        assert_int_equal(myr_context_create(&several), MYR_OK);
-        myr_particles *here = make_particles(*state, &problems[k]), *there = make_particles(several, &problems[k]);
-        myr_interaction *f = make_interaction(*state, &problems[k], gpu),
-                        *g = make_interaction(several, &problems[k], gpu);
-        myr_far_report a, b;
-        evaluate(*state, f, here);
-        evaluate(several, g, there);
-        unsetenv("MYRIAD_CUDA_DEVICES");
-        assert_int_equal(myr_interaction_far(f, &a), MYR_OK);
-        assert_int_equal(myr_interaction_far(g, &b), MYR_OK);
-        expect_same(&problems[k], here, there);
-        assert_int_equal(a.near_pairs, b.near_pairs);
-        assert_int_equal(a.translations, b.translations);
-        assert_int_equal(a.cells, b.cells);
-        assert_true(b.bytes > 2 * a.bytes); /* each device has a tree of its own */
-        myr_interaction_destroy(&f);
-        myr_interaction_destroy(&g);
-        myr_particles_destroy(&here);
-        myr_particles_destroy(&there);
-        myr_context_destroy(&several);
-    }
-}
-
 /* A set that does not fit the memory is refused with the bytes that are missing, and nothing is lost: a smaller one is
  * evaluated after it. */
 static void test_memory(void **state)
@@ -740,12 +427,9 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_clouds),
-        cmocka_unit_test(test_awkward),
-        cmocka_unit_test(test_everything),
         cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_kinds),
         cmocka_unit_test(test_vectors),
-        cmocka_unit_test(test_cores),
         cmocka_unit_test(test_matrices),
         cmocka_unit_test(test_again),
         cmocka_unit_test(test_refused),
@@ -753,7 +437,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_others),
         cmocka_unit_test(test_periodic),
         cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_several),
         cmocka_unit_test(test_portable_clouds),
         cmocka_unit_test(test_portable_kinds),
         cmocka_unit_test(test_portable_periodic),

@@ -572,6 +572,48 @@ static void steps_compare(myr_context *context, const problem *q)
         myr_simulation_destroy(&s[k]);
 }
 
+/* Steps in portable arithmetic that stay on the GPU have the processor's bits. */
+static void steps_same(myr_context *context, const problem *q)
+{
+    enum { STEPS = 3 };
+    uint64_t hash[2];
+    for (int k = 0; k < 2; k++) {
+        myr_simulation *s;
+        assert_int_equal(myr_simulation_create(context, make_particles(context, q),
+                                               make_interaction(context, q, k ? gpu : "simd"), &s),
+                         MYR_OK);
+        assert_int_equal(myr_simulation_choose(s, "leapfrog"), MYR_OK);
+        assert_int_equal(myr_simulation_set(s, "dt", 1.0 / 64), MYR_OK);
+        while (myr_simulation_steps(s) < STEPS)
+            if (myr_simulation_advance(s, 1e9, 1e9, STEPS - myr_simulation_steps(s)))
+                fail_msg("%s: %s", q->name, myr_context_message(context));
+        assert_int_equal(myr_simulation_hash(s, &hash[k]), MYR_OK);
+        myr_simulation_destroy(&s);
+    }
+    print_message("steps of %s: %016llx and %016llx\n", q->name, (unsigned long long)hash[0],
+                  (unsigned long long)hash[1]);
+    assert_true(hash[0] == hash[1]);
+}
+
+static void test_portable_steps(void **state)
+{
+    const problem tree = {
+        .name = "tree, portable", .cloud = 1, .n = 300, .arithmetic = "portable", .accumulator = "fixed", .leaf = 8};
+    const problem pseudo = {.name = "pseudo, portable",
+                            .cloud = 1,
+                            .n = 300,
+                            .arithmetic = "portable",
+                            .accumulator = "fixed",
+                            .method = "pseudo",
+                            .tolerance = 0.1,
+                            .order = 1,
+                            .leaf = 6};
+    if (!gpu)
+        skip();
+    steps_same(*state, &tree);
+    steps_same(*state, &pseudo);
+}
+
 static void test_steps(void **state)
 {
     const problem tree = {.name = "tree", .cloud = 1, .n = 300, .eps = 0.05, .leaf = 8};
@@ -589,11 +631,11 @@ static void test_steps(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_clouds),     cmocka_unit_test(test_sizes),    cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_negative),   cmocka_unit_test(test_again),    cmocka_unit_test(test_others),
-        cmocka_unit_test(test_refused),    cmocka_unit_test(test_steps),    cmocka_unit_test(test_more_kinds),
-        cmocka_unit_test(test_everything), cmocka_unit_test(test_massless), cmocka_unit_test(test_portable),
-        cmocka_unit_test(test_several),    cmocka_unit_test(test_periodic),
+        cmocka_unit_test(test_clouds),         cmocka_unit_test(test_sizes),    cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_negative),       cmocka_unit_test(test_again),    cmocka_unit_test(test_others),
+        cmocka_unit_test(test_refused),        cmocka_unit_test(test_steps),    cmocka_unit_test(test_more_kinds),
+        cmocka_unit_test(test_everything),     cmocka_unit_test(test_massless), cmocka_unit_test(test_portable),
+        cmocka_unit_test(test_portable_steps), cmocka_unit_test(test_several),  cmocka_unit_test(test_periodic),
     };
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);

@@ -19,6 +19,7 @@ run: {steps: $steps}
 output: {diagnostics: 0.02 ps, snapshots: 0.04 ps, format: extxyz, hash: 10, report: false}
 END
 sed -e 's/^integrator:.*/integrator: {name: verlet, dt: 1 fs}/' -e '/^minimise/d' langevin.yaml > verlet.yaml
+sed -e 's/^minimise.*/solvent: {model: obc2, salt: 0.15 M, surface: true}/' langevin.yaml > solvent.yaml
 
 # same NAME DIRECTORY: the results of a run against those of one rank
 same()
@@ -42,11 +43,12 @@ compare()
     echo "$name, $ranks ranks, $threads threads: the same bits; $shared shared evaluations"
 }
 
-for name in langevin verlet; do
+for name in langevin verlet solvent; do
     "$MYRIAD" run $name.yaml --quiet --set output.directory=${name}_1 2> err || fail "$name on one rank: $(cat err)"
 done
 compare langevin 2 1
 compare verlet 3 2
+compare solvent 2 1
 if [ "$FLAVOUR" = mpich ]; then # ranks that wait keep their cores busy
     exit 0
 fi

@@ -32,6 +32,8 @@ static void begin(bench *b, const atom *atoms, int n, const char *accumulator, c
     double x[3 * ATOMS_MOST];
     b->n = n;
     b->context = new_context();
+    expect_ok(b->context,
+              myr_context_set_threads(b->context, 1)); /* threads would wait for each other most of the time */
     expect_ok(b->context, myr_topology_create(b->context, n, 1, &b->t));
     for (int i = 0; i < n; i++) {
         const myr_topology_atom_info info = {"X", "MOL", 1, 0, 12, atoms[i].charge};
