@@ -199,7 +199,7 @@ class Molecule:
 def solvent_record(solvent: str | dict[str, Any]) -> tuple[Any, Any]:
     """A solvent, "obc2" or {"model": "obc2", "salt": 0.15, "surface": True}, as the library takes it, and the text of its
     name, which must live as long."""
-    given = {"salt": 0.0, "surface": False, **({"model": solvent} if isinstance(solvent, str) else solvent)}
+    given: dict[str, Any] = {"salt": 0.0, "surface": False, **({"model": solvent} if isinstance(solvent, str) else solvent)}
     name = ffi.new("char[]", encoded(given.pop("model", "")))
     return ffi.new("myr_solvent *", {**given, "model": name, "surface": bool(given["surface"])}), name
 
