@@ -66,11 +66,6 @@ const double *myr_born_radii(const myr_born *b)
     return b->radius;
 }
 
-const myr_solvent *myr_born_solvent(const myr_born *b)
-{
-    return &b->solvent;
-}
-
 /* --- making ------------------------------------------------------------------------------------------------------- */
 
 static int born_model(const char *name)

@@ -34,7 +34,4 @@ myr_status myr_born_energies(myr_born *born, double shared, const double *const 
 /* Born radii of the last evaluation, [atoms], in Angstrom. */
 const double *myr_born_radii(const myr_born *born);
 
-/* The solvent as it was asked for. */
-const myr_solvent *myr_born_solvent(const myr_born *born);
-
 #endif
