@@ -289,6 +289,7 @@ static int molecule_run(const molecule_options *o)
     if (myr_context_create(&m.context))
         return cli_fail(CLI_FAILED, "no memory");
     progress_attach(&m.shown, m.context, o->quiet);
+    progress_begin(&m.shown, "forces");
     int code = cli_check(m.context, myr_context_set_threads(m.context, (int)o->threads));
     if (!o->coordinates) {
         code = code ? code : molecule_tell(m.context, o->topology, o->json);
