@@ -218,7 +218,9 @@ static void test_coincident_everywhere(void **state)
                                           "sph_force",
                                           "bem_single",
                                           "bem_double",
-                                          "ks"};
+                                          "ks",
+                                          "gb_force",
+                                          "gb_force_potential"};
     for (int k = 0; myr_kernel(k); k++)
         for (int r = 0; myr_arithmetic(r); r++) {
             const char *kernel = myr_kernel(k)->name;
