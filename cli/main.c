@@ -58,8 +58,7 @@ static int main_command(int argc, char **argv)
 static int is_for_ranks(const char *word)
 {
     return strcmp(word, "run") == 0 || strcmp(word, "verify") == 0 || strcmp(word, "info") == 0 ||
-           strcmp(word, "bench") == 0 || strcmp(word, "sweep") == 0 ||
-           strcmp(word, "check") == 0;
+           strcmp(word, "bench") == 0 || strcmp(word, "sweep") == 0 || strcmp(word, "check") == 0;
 }
 
 /* A standard stream that is closed would be the first file that is opened, and what is printed would be in it. Opened

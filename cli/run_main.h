@@ -7,7 +7,8 @@
 /* Runs options->file, or goes on in options->restart; prints what run_display.h says. */
 int run_main(run_options *options);
 
-/* The same on a context that has joined some ranks, which all call it; rank 0 of these has the exit code, the others 0. */
+/* The same on a context that has joined some ranks, which all call it; rank 0 of these has the exit code, the others 0.
+ */
 int run_in_group(run_options *options, myr_context *group);
 
 /* Makes a run for these options on all ranks together, does the work with it, and frees it; the exit code. */

@@ -34,9 +34,9 @@ MYR_API const char *myr_interaction_choice(const myr_interaction *interaction, c
 
 /* Sets a parameter of the kernel ("eps", "cutoff", ...) or of the method. Method parameters: "tolerance" (relative rms
  * error of the outputs, 1e-5), from which parameters that are 0 or not set are chosen; "order", "separation" (fmm);
- * "theta", "part", "group" (tree); "leaf". A parameter that the present method does not have is an error of the evaluation.
- * Choosing a method ends that: parameters that were set before and that the method does not have are ignored, and count
- * again once a method is chosen that has them. */
+ * "theta", "part", "group" (tree); "leaf". A parameter that the present method does not have is an error of the
+ * evaluation. Choosing a method ends that: parameters that were set before and that the method does not have are
+ * ignored, and count again once a method is chosen that has them. */
 MYR_API myr_status myr_interaction_set(myr_interaction *interaction, const char *parameter, double value);
 
 /* Puts the particles into a box that is periodic along the axes with nonzero edges (all 0 = open again); origin: lowest

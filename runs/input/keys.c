@@ -35,9 +35,10 @@ static const keys_section_info section_table[] = {
     {"output", "Files: contents, places and intervals."},
     {"observables", "Means over samples of particles in a box while they move."},
     {"backend", "Where pairs are evaluated."},
-    {"replicas",
-     "Replicas of one system that 'myriad run' moves together, on a GPU in the same launches (docs/replicas.md): other seeds "
-     "or temperatures, and exchange of these, as in {n: 64} or {temperatures: [300 K, 330 K], exchange: {every: 500}}."},
+    {"replicas", "Replicas of one system that 'myriad run' moves together, on a GPU in the same launches "
+                 "(docs/replicas.md): other seeds "
+                 "or temperatures, and exchange of these, as in {n: 64} or {temperatures: [300 K, 330 K], exchange: "
+                 "{every: 500}}."},
     {"sweep",
      "Many runs from one file, for 'myriad sweep' (docs/sweep.md): keys with a list of values, or a range of whole "
      "numbers, as in {particles.seed: 1..64, interaction.eps: [0.01, 0.02]} or {particles.n: 1000..9000 step 2000}."},

@@ -1,4 +1,5 @@
-/* math.h - rounding, exp, 2^x, log, erf, sin and cos of a lane. See lane.h; errors and costs are listed in functions.def.
+/* math.h - rounding, exp, 2^x, log, erf, sin and cos of a lane. See lane.h; errors and costs are listed in
+ * functions.def.
  *
  *   lane_round                      nearest integer, ties to even
  *   lane_exp                        infinity above 88.7 (709.8 in double), denormal below -87.3 (-708.4), then 0
