@@ -18,11 +18,6 @@ void myr_elementary_turn(double turns, double *cosine, double *sine)
     elementary_turn(turns, cosine, sine);
 }
 
-double myr_elementary_angle(double y, double x)
-{
-    return elementary_angle(y, x);
-}
-
 double myr_elementary_power(double x, double y)
 {
     return elementary_power(x, y);

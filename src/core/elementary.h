@@ -1,4 +1,4 @@
-/* elementary.h - exp, log, powers, cosine, sine and angles from additions, multiplications and divisions in a fixed
+/* elementary.h - exp, log, powers, cosine and sine from additions, multiplications and divisions in a fixed
  * order, so that the results have the same bits on every machine; libm does not promise that. Used for numbers that
  * enter the equations of motion, such as thermostat factors and random forces. The functions of lanes
  * (backend/lane/math.h) cannot serve here: their double precision fuses multiplications and additions where the
@@ -21,10 +21,6 @@ double myr_elementary_whole_power(double x, int n);
 
 /* Cosine and sine of an angle in turns, of which |turns| is below 2^49; error below 1e-15. */
 void myr_elementary_turn(double turns, double *cosine, double *sine);
-
-/* Angle from 0 to pi of the point (x, y), y >= 0, as atan2(y, x): error below 4e-16 of the angle, or of pi where the
- * angle is above pi/4. */
-double myr_elementary_angle(double y, double x);
 
 /* Smallest power of two that is not below x, for 0 < x < 2^1023. */
 double myr_elementary_power_of_two(double x);

@@ -156,6 +156,15 @@ static int units_make(const myr_molecular *m, gpu_units *u)
     return made;
 }
 
+/* 1 if two interactions have the same parameters. */
+static int gpu_same_parameters(const myr_interaction *f, const myr_interaction *g)
+{
+    int same = 1;
+    for (int k = 0; k < MYR_KERNEL_PARAMETERS; k++)
+        same = same && (f->parameter[k] == g->parameter[k] || (isnan(f->parameter[k]) && isnan(g->parameter[k])));
+    return same;
+}
+
 /* 1 if two engines move the same molecule in the same way; positions, seeds and temperatures may differ. */
 static int gpu_alike(const myr_molecular *a, const myr_molecular *b)
 {
@@ -163,7 +172,7 @@ static int gpu_alike(const myr_molecular *a, const myr_molecular *b)
     const myr_interaction *f = a->interaction, *g = b->interaction;
     const size_t n = (size_t)a->n;
     return a->n == b->n && f->kernel == g->kernel && f->arithmetic == g->arithmetic && a->scheme == b->scheme &&
-           memcmp(f->parameter, g->parameter, sizeof f->parameter) == 0 && !a->rigid == !b->rigid &&
+           gpu_same_parameters(f, g) && !a->rigid == !b->rigid &&
            memcmp(a->inverse, b->inverse, n * sizeof *a->inverse) == 0 &&
            memcmp(a->id, b->id, n * sizeof *a->id) == 0 && memcmp(s->charge, t->charge, n * sizeof *s->charge) == 0 &&
            memcmp(s->type, t->type, n * sizeof *s->type) == 0 && s->bonds == t->bonds && s->angles == t->angles &&

@@ -31,11 +31,11 @@ typedef struct {
  * arrays up to date. *made receives the number of steps that all of these have made. An engine that fails gets a status
  * here and a message in its own context, and keeps the state before the step that failed; the others go on. Fails
  * itself only if the GPU does. */
-myr_status myr_molecule_gpu_steps(myr_molecule_gpu *molecules, const myr_molecule_gpu_span *span, myr_status *status,
+myr_status myr_molecule_gpu_steps(myr_molecule_gpu *g, const myr_molecule_gpu_span *span, myr_status *status,
                                   int64_t *made);
 
 /* Memory and time of the device, as in myr_molecular_gpu_report; threads and blocks per replica. */
-void myr_molecule_gpu_report(const myr_molecule_gpu *molecules, myr_box_device *device, int *blocks, int *threads);
+void myr_molecule_gpu_report(const myr_molecule_gpu *g, myr_box_device *device, int *blocks, int *threads);
 
 /* One molecule alone: moves it to a GPU if the interaction asks for one. Called before (decide) and after (seat) the
  * first forces, which the processor evaluates. */

@@ -129,7 +129,7 @@ static void exchange_energies(myr_ensemble *e)
     (void)threads;
 #pragma omp parallel for num_threads(threads) schedule(dynamic) if (threads > 1)
     for (int64_t k = 0; k < e->n; k++) {
-        myr_conserved now;
+        myr_conserved now = {0};
         if (!e->status[k])
             e->status[k] = myr_simulation_conserved(e->simulation[k], &now);
         e->energy[k] = e->status[k] ? 0 : now.potential;

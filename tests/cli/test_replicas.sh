@@ -65,7 +65,7 @@ sed 's/steps: 120/steps: 1200/' swap.yaml > long.yaml
 "$MYRIAD" run long.yaml --quiet
 "$MYRIAD" run long.yaml --quiet --set output.directory=parts &
 pid=$!
-for k in $(seq 100); do [ -s parts/0003/hashes.csv ] && [ "$(wc -l < parts/0003/hashes.csv)" -gt 4 ] && break; sleep 0.1; done
+for _ in $(seq 100); do [ -s parts/0003/hashes.csv ] && [ "$(wc -l < parts/0003/hashes.csv)" -gt 4 ] && break; sleep 0.1; done
 kill -TERM $pid 2> /dev/null || true
 code=0; wait $pid || code=$?
 if [ $code = 75 ]; then "$MYRIAD" run long.yaml --quiet --set output.directory=parts; elif [ $code != 0 ]; then fail "code $code"; fi

@@ -150,7 +150,7 @@ for name in $(grep -o '`\(cli\|unit\|fuzz\|report\|watch\)\.[a-z0-9_]*`' "$root/
     unit.*) [ -e "$root/tests/unit/test_${name#*.}.c" ] ;;
     watch.*) [ -e "$root/tests/watch/${name#*.}.sh" ] ;;
     report.*) [ -e "$root/tests/report/${name#*.}.sh" ] ;;
-    fuzz.*) grep -q "myr_fuzz(${name#*.} \|foreach(layout.*\b${name#*.}\b\|fuzz_${name#*.}\.c" "$root/tests/fuzz/CMakeLists.txt" ;;
+    fuzz.*) grep -q "myr_fuzz(${name#*.} \|foreach([a-z]* .*\b${name#*.}\b\|fuzz_${name#*.}\.c" "$root/tests/fuzz/CMakeLists.txt" ;;
     esac || fail "SECURITY.md names $name, which is no test"
 done
 finish

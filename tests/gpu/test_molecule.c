@@ -1,5 +1,6 @@
 /* test_molecule.c - molecules that move on a GPU: with portable arithmetic the bits of the processor, in others the
  * same motion; steps that the GPU leaves to the processor, and what is refused. */
+#include "gpu/needs_gpu.h"
 #include "unit/scratch.h"
 
 #include <math.h>
@@ -240,5 +241,6 @@ int main(void)
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_failure),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const int skipped = needs_gpu();
+    return skipped ? skipped : cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 #include <myriad/molecule.h>
 #include <myriad/snapshot.h>
 
+#include "gpu/needs_gpu.h"
 #include "source_file.h"
 
 enum { SYSTEMS = 6, STEPS = 150 };
@@ -256,5 +257,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_stars),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const int skipped = strcmp(backend, "cuda") == 0 ? needs_gpu() : 0;
+    return skipped ? skipped : cmocka_run_group_tests(tests, NULL, NULL);
 }

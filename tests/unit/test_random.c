@@ -121,11 +121,11 @@ static void test_elementary(void **state)
     for (int i = 1; i <= 200000; i++) {
         const long double angle = 3.141592653589793238462643383280L * i / 200000, size = powl(10, i % 41 - 20);
         const double x = (double)(size * cosl(angle)), y = fabs((double)(size * sinl(angle)));
-        off = fmax(off, (double)fabsl(myr_elementary_angle(y, x) / atan2l(y, x) - 1));
+        off = fmax(off, (double)fabsl(elementary_angle(y, x) / atan2l(y, x) - 1));
     }
     assert_true(off < 1e-15); /* measured 3.9e-16 */
-    assert_true(myr_elementary_angle(0, 2) == 0 && myr_elementary_angle(0, -2) == 0x1.921fb54442d18p+1 &&
-                myr_elementary_angle(3, 0) == 0x1.921fb54442d18p+0);
+    assert_true(elementary_angle(0, 2) == 0 && elementary_angle(0, -2) == 0x1.921fb54442d18p+1 &&
+                elementary_angle(3, 0) == 0x1.921fb54442d18p+0);
 }
 
 int main(void)
