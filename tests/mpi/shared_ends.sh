@@ -35,13 +35,22 @@ integrator: {name: langevin, dt: 2 fs, temperature: 300 K, friction: 1 ps^-1, ri
 ${tail/format: csv/format: extxyz}
 END
 
+# third NAME: there is the third checkpoint, or a later one: only the last two are kept
+third()
+{
+    local newest
+    newest=$(find "$1" -name 'checkpoint_*.myr' 2> /dev/null | sort | tail -n 1)
+    newest=${newest##*_}
+    [ -n "$newest" ] && [ "$((10#${newest%.myr}))" -ge 2 ]
+}
+
 # begins NAME: two ranks in the background, until the third checkpoint; $launcher, and the processes in $rank_pid
 begins()
 {
     local pid rank
     timeout -k 5 $PATIENCE bash "$HERE/run.sh" "$FLAVOUR" 2 "$MYRIAD" run "$1.yaml" --quiet --force > first.out 2> first.err < /dev/null &
     launcher=$!
-    until_it $launcher [ -e "$1/checkpoint_000002.myr" ] || fail "$1: no checkpoint: $(cat first.out first.err)"
+    until_it $launcher third "$1" || fail "$1: no checkpoint: $(cat first.out first.err)"
     rank_pid=()
     for pid in $(pgrep -f "$MYRIAD run $1.yaml --quiet --force"); do
         rank=$(tr '\0' '\n' < "/proc/$pid/environ" 2> /dev/null | sed -nE 's/^(OMPI_COMM_WORLD_RANK|PMI_RANK)=//p')
