@@ -128,7 +128,8 @@ static int make_all(protein_size size, const start *at, systems *all)
 static int time_all(bench *b, const systems *all, int64_t steps, double *seconds, myr_ensemble_report *report)
 {
     myr_ensemble *e = NULL;
-    myr_ensemble_report before;
+    myr_ensemble_report before = {0};
+    *report = before;
     int code = cli_check(b->context, myr_ensemble_create(b->context, all->n, all->simulation, &e));
     if (!code)
         code = cli_check(b->context, myr_ensemble_choose(e, "cuda"));
