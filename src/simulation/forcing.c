@@ -208,7 +208,7 @@ myr_status myr_forcing_add(const myr_simulation *s, double *const rate[3])
     w.waves = waves_list(s->forcing.shell, NULL);
     w.lowest = 2 * acos(-1.0) / edge[0];
     w.volume = edge[0] * edge[0] * edge[0];
-    w.k = calloc((size_t)w.waves, sizeof *w.k);
+    w.k = calloc((size_t)w.waves + 1, sizeof *w.k);
     w.sum = myr_memory_zeros((int64_t)FORCING_PARTS * w.waves * 6, sizeof(double));
     w.core = myr_particles_component_const(s->particles, "core", 0);
     for (int c = 0; c < 3; c++) {
