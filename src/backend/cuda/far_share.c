@@ -60,7 +60,7 @@ static myr_status share_all(const far_run *r, const myr_cuda_report *found, myr_
 static myr_status share_part(const far_run *r, int64_t first, int64_t own, double *room, myr_direct_result *result)
 {
     const int outputs = r->job->unit->outputs;
-    int32_t *order = (int32_t *)(room + own * outputs);
+    int32_t *order = (void *)(room + own * outputs);
     myr_status status = cuda_far_copy(r, order, (const int32_t *)far_at(r->far, FAR_ORDER_0 + r->from) + first,
                                       (size_t)own * sizeof *order);
     for (int k = 0; k < outputs && !status; k++)
