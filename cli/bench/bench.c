@@ -61,8 +61,8 @@ static const args_option bench_table[] = {
      "particles of the largest set of fmm, tree, pseudo, vortex, turbulence (1000000; with --quick 20000) and of lj on "
      "a GPU (8000000; fmm, tree, vortex and mesh there 16777216)",
      NULL, 1000, 1e9},
-    {"min", ARGS_INTEGER, AT(min), "N", "particles of the smallest set of turbulence, and of lj, fmm and vortex on a GPU (all)", NULL, 0,
-     1e9},
+    {"min", ARGS_INTEGER, AT(min), "N",
+     "particles of the smallest set of turbulence, and of lj, fmm and vortex on a GPU (all)", NULL, 0, 1e9},
     {"per-rank", ARGS_INTEGER, AT(per_rank), "N",
      "particles of each rank of lj, direct, hermite, fmm and vortex on several, or on this one alone (62500; direct "
      "and "

@@ -8,6 +8,7 @@
 #include "core/random.h"
 
 #define CUTOFF 5.6
+#define FIT_OFF 5e-5
 
 enum { SOURCES = 300, PLACES = 40 };
 
@@ -229,6 +230,56 @@ static void test_waves(void **state)
     myr_gaussian_spread_destroy(&g);
 }
 
+/* A field of some waves, real parts of a exp(i k x), at points that a flow without divergence has moved: the fit finds
+ * the waves again, up to the largest that the lattice has. */
+static void test_fit(void **state)
+{
+    (void)state;
+    enum { SIDE = 12, N = SIDE * SIDE * SIDE, WAVES = 5 };
+    static const int waves[WAVES][3] = {{0, 0, 1}, {1, -2, 0}, {3, 1, 2}, {0, -4, 3}, {5, 2, -1}};
+    static double x[3][N], value[3][N];
+    const int64_t numbers = myr_fourier_numbers(SIDE);
+    double *hat[3];
+    for (int i = 0; i < N; i++) {
+        const double at[3] = {i % SIDE / (double)SIDE, i / SIDE % SIDE / (double)SIDE, i / SIDE / SIDE / (double)SIDE};
+        for (int c = 0; c < 3; c++) /* by up to 0.7 of a spacing, and 0.3 of it per spacing */
+            x[c][i] = at[c] + 0.03 * sin(2 * PI * (at[(c + 1) % 3] + 0.1)) + 0.03 * cos(2 * PI * at[(c + 2) % 3]);
+        for (int c = 0; c < 3; c++) {
+            value[c][i] = 0;
+            for (int k = 0; k < WAVES; k++) {
+                const double phase = 2 * PI * (waves[k][0] * x[0][i] + waves[k][1] * x[1][i] + waves[k][2] * x[2][i]);
+                value[c][i] += (k + 1) * cos(phase) - (c + 1) * sin(phase);
+            }
+        }
+    }
+    const double *to_x[3] = {x[0], x[1], x[2]}, *to_value[3] = {value[0], value[1], value[2]};
+    const myr_gaussian_spread_case wanted = {
+        .tolerance = 1e-8, .width = 1.0 / SIDE, .edge = {1, 1, 1}, .n = N, .single = 0};
+    myr_gaussian_spread *g = NULL;
+    myr_mesh_waves_fit fit = {.modes = SIDE, .tolerance = 1e-5, .most = 30};
+    double off = 0, all = 0;
+    for (int c = 0; c < 3; c++)
+        assert_non_null(hat[c] = calloc((size_t)numbers, sizeof(double)));
+    expect_ok(context, myr_gaussian_spread_create(context, &wanted, &g));
+    expect_ok(context, myr_gaussian_spread_place(g, to_x));
+    expect_ok(context, myr_gaussian_spread_fit(g, to_value, &fit, hat));
+    for (int c = 0; c < 3; c++)
+        for (int k = 0; k < WAVES; k++) {
+            const int64_t row = myr_fourier_place(SIDE, waves[k][2]) * SIDE + myr_fourier_place(SIDE, waves[k][1]);
+            const double *here = hat[c] + 2 * (row * myr_fourier_half(SIDE) + waves[k][0]);
+            off += pow(here[0] - 0.5 * (k + 1), 2) + pow(here[1] - 0.5 * (c + 1), 2);
+            all += pow(0.5 * (k + 1), 2) + pow(0.5 * (c + 1), 2);
+        }
+    print_message("%d iterations, error %.1e, residual %.1e, off by %.1e\n", fit.iterations, fit.error, fit.residual,
+                  sqrt(off / all));
+    expect_below("waves of a fit", sqrt(off / all), FIT_OFF);
+    expect_below("residual", fit.residual, FIT_OFF);
+    assert_in_range(fit.iterations, 1, 20);
+    for (int c = 0; c < 3; c++)
+        free(hat[c]);
+    myr_gaussian_spread_destroy(&g);
+}
+
 static void test_sums(void **state)
 {
     (void)state;
@@ -339,9 +390,10 @@ static void test_refusals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sums),       cmocka_unit_test(test_split),     cmocka_unit_test(test_split_threads),
-        cmocka_unit_test(test_at_sources), cmocka_unit_test(test_same_bits), cmocka_unit_test(test_lattice),
-        cmocka_unit_test(test_kept),       cmocka_unit_test(test_waves),     cmocka_unit_test(test_refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums),          cmocka_unit_test(test_split),
+                                       cmocka_unit_test(test_split_threads), cmocka_unit_test(test_at_sources),
+                                       cmocka_unit_test(test_same_bits),     cmocka_unit_test(test_lattice),
+                                       cmocka_unit_test(test_kept),          cmocka_unit_test(test_waves),
+                                       cmocka_unit_test(test_fit),           cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

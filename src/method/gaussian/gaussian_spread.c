@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/context.h"
+#include "method/mesh/mesh_fit_waves.h"
 #include "method/mesh/mesh_vortex.h"
 #include "method/spectral/fourier.h"
 
@@ -122,5 +123,12 @@ void myr_gaussian_spread_modes(myr_gaussian_spread *spread, const double *const 
                                double *const hat[3])
 {
     myr_mesh_spread(spread->mesh, spread->sources, weight);
-    myr_mesh_modes(spread->mesh, spread->made_for.width, modes, hat);
+    myr_mesh_modes(spread->mesh, spread->made_for.width, modes, 1, hat);
+}
+
+myr_status myr_gaussian_spread_fit(myr_gaussian_spread *spread, const double *const value[3], myr_mesh_waves_fit *fit,
+                                   double *const hat[3])
+{
+    fit->n = spread->made_for.n;
+    return myr_mesh_fit_waves(spread->context, spread->mesh, spread->sources, value, fit, hat);
 }

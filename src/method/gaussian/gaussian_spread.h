@@ -8,6 +8,8 @@
 
 #include <myriad/context.h>
 
+#include "method/mesh/waves_fit.h"
+
 typedef struct myr_gaussian_spread myr_gaussian_spread;
 
 /* Largest cutoff, in widths, of plain sums that a mesh replaces: plain sums are in float. */
@@ -50,5 +52,9 @@ void myr_gaussian_spread_laplacian_again(myr_gaussian_spread *spread, double *co
  * point is the corner, in the layout of fourier.h. */
 void myr_gaussian_spread_modes(myr_gaussian_spread *spread, const double *const weight[3], int64_t modes,
                                double *const hat[3]);
+
+/* Coefficients of the waves that are nearest to values at the sources (mesh_fit_waves.h), without Gaussians. */
+myr_status myr_gaussian_spread_fit(myr_gaussian_spread *spread, const double *const value[3], myr_mesh_waves_fit *fit,
+                                   double *const hat[3]);
 
 #endif

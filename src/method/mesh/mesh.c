@@ -373,18 +373,27 @@ myr_status myr_mesh_keep(myr_mesh *mesh)
     return MYR_OK;
 }
 
-void myr_mesh_modes(myr_mesh *mesh, double core, int64_t modes, double *const hat[3])
+/* What one window does to a wave, undone, times the transform of a Gaussian, along each axis; scaled: 1 = times
+ * side/edge. `damped` serves as room. */
+static void modes_wound(myr_mesh *m, double core, int scaled, double *wound[3])
+{
+    m->core = -1;
+    for (int c = 0; c < 3; c++) {
+        const double side = (double)m->choice.side[c], factor = scaled ? side / m->edge[c] : m->edge[c] / side;
+        wound[c] = m->damped[c];
+        for (int64_t i = 0; i < m->choice.side[c]; i++)
+            wound[c][i] = sqrt(m->unwound[c][i] * factor) * exp(-0.5 * pow(core * m->wave[c][i], 2));
+    }
+}
+
+void myr_mesh_modes(myr_mesh *mesh, double core, int64_t modes, int fold, double *const hat[3])
 {
     const myr_mesh *m = mesh;
     const int64_t *side = m->choice.side;
-    double *wound[3] = {m->damped[0], m->damped[1], m->damped[2]};
-    mesh->core = -1; /* `damped` serves as room */
-    for (int c = 0; c < 3; c++) {
+    double *wound[3];
+    modes_wound(mesh, core, 1, wound);
+    for (int c = 0; c < 3; c++)
         memset(hat[c], 0, (size_t)myr_fourier_numbers(modes) * sizeof(double));
-        for (int64_t i = 0; i < side[c]; i++) /* one of the two windows of `unwound` */
-            wound[c][i] =
-                sqrt(m->unwound[c][i] * (double)side[c] / m->edge[c]) * exp(-0.5 * pow(core * m->wave[c][i], 2));
-    }
 #pragma omp parallel num_threads(m->threads)
     {
 #pragma omp for schedule(static)
@@ -395,7 +404,24 @@ void myr_mesh_modes(myr_mesh *mesh, double core, int64_t modes, double *const ha
             m->passes->transform_row(m, r);
 #pragma omp for schedule(static)
         for (int64_t r = 0; r < modes - 1; r++)
-            m->passes->modes(m, r, modes, wound, hat);
+            m->passes->modes(m, r, modes, fold, wound, hat);
+    }
+}
+
+void myr_mesh_values(myr_mesh *mesh, int64_t modes, const double *const hat[3])
+{
+    const myr_mesh *m = mesh;
+    const int64_t *side = m->choice.side;
+    double *wound[3];
+    modes_wound(mesh, 0, 0, wound);
+#pragma omp parallel num_threads(m->threads)
+    {
+#pragma omp for schedule(static)
+        for (int64_t r = 0; r < side[1] - 1; r++)
+            m->passes->values(m, r, modes, wound, hat);
+#pragma omp for schedule(static)
+        for (int64_t z = 0; z < side[2]; z++)
+            m->passes->inverse(m, z);
     }
 }
 

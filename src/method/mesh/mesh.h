@@ -60,8 +60,13 @@ void myr_mesh_apply_again(myr_mesh *mesh, double core, myr_mesh_kernel *kernel, 
 
 /* Instead of myr_mesh_apply: coefficients of the sums of Gaussians of width `core` at the points of a mesh of modes^3
  * points, for |k| < modes/2 along each axis, in the layout of fourier.h, with the first point at the origin of this
- * mesh. Shorter waves are added to those that look the same at these points. Other entries are set to zero. */
-void myr_mesh_modes(myr_mesh *mesh, double core, int64_t modes, double *const hat[3]);
+ * mesh. fold: 1 = shorter waves are added to those that look the same at these points. Other entries are set to zero.
+ */
+void myr_mesh_modes(myr_mesh *mesh, double core, int64_t modes, int fold, double *const hat[3]);
+
+/* Instead of spreading and myr_mesh_apply: the field with these coefficients, of |k| < modes/2 along each axis, for
+ * myr_mesh_gather. */
+void myr_mesh_values(myr_mesh *mesh, int64_t modes, const double *const hat[3]);
 
 /* Gathers three sums and, with gradient = 1, their derivatives at targets: sum[c], sum[3 + 3 c + axis]. `take` is
  * called once per target, by any thread, in any order. */

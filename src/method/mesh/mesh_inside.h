@@ -19,7 +19,8 @@ typedef struct {
                 void *user);                       /* along z, times the kernel, and back */
     void (*inverse)(const myr_mesh *m, int64_t z); /* fields to the grid's numbers */
     void (*transform_row)(const myr_mesh *m, int64_t r);
-    void (*modes)(const myr_mesh *m, int64_t r, int64_t modes, double *const wound[3], double *const hat[3]);
+    void (*modes)(const myr_mesh *m, int64_t r, int64_t modes, int fold, double *const wound[3], double *const hat[3]);
+    void (*values)(const myr_mesh *m, int64_t r, int64_t modes, double *const wound[3], const double *const hat[3]);
 } myr_mesh_passes;
 extern const myr_mesh_passes myr_mesh_passes_double, myr_mesh_passes_single;
 

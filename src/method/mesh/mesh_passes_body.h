@@ -91,17 +91,17 @@ static void PASS(transform_row)(const myr_mesh *m, int64_t r)
 }
 
 /* Adds to a row of a smaller mesh, from wave 0 along x on, the waves of this mesh at ky and kz that it cannot tell from
- * its own. Of kx < 0 the opposite wave is known. */
-static void PASS(fold)(const myr_mesh *m, int c, int64_t ky, int64_t kz, int64_t modes, double *const wound[3],
-                       double *to)
+ * its own, or without `fold` its own alone. Of kx < 0 the opposite wave is known. */
+static void PASS(fold)(const myr_mesh *m, int c, int64_t ky, int64_t kz, int64_t modes, int fold,
+                       double *const wound[3], double *to)
 {
     const int64_t *side = m->choice.side, half = myr_fourier_half(side[0]);
-    for (int opposite = 0; opposite < 2; opposite++) {
+    for (int opposite = 0; opposite < 1 + fold; opposite++) {
         const int64_t y = myr_fourier_place(side[1], opposite ? -ky : ky);
         const int64_t z = myr_fourier_place(side[2], opposite ? -kz : kz);
         const REAL *from = (const REAL *)m->field[c] + 2 * (z * side[1] + y) * half;
         const double yz = wound[1][y] * wound[2][z];
-        for (int64_t x = opposite; 2 * x < side[0]; x++) {
+        for (int64_t x = opposite; 2 * x < (fold || side[0] < modes ? side[0] : modes); x++) {
             const int64_t wave = (opposite ? modes - x % modes : x) % modes;
             if (2 * wave >= modes)
                 continue;
@@ -112,20 +112,47 @@ static void PASS(fold)(const myr_mesh *m, int c, int64_t ky, int64_t kz, int64_t
 }
 
 /* Row ky of all kz of the smaller mesh, counted from the lowest ky; what the gathering window would do is put back. */
-static void PASS(modes)(const myr_mesh *m, int64_t r, int64_t modes, double *const wound[3], double *const hat[3])
+static void PASS(modes)(const myr_mesh *m, int64_t r, int64_t modes, int fold, double *const wound[3],
+                        double *const hat[3])
 {
     const int64_t most_y = (m->choice.side[1] - 1) / 2, most_z = (m->choice.side[2] - 1) / 2;
-    const int64_t y = r + 1 - modes / 2;
+    const int64_t y = r + 1 - modes / 2, step = fold ? modes : 2 * modes + m->choice.side[1] + m->choice.side[2];
     for (int c = 0; c < 3; c++)
         for (int64_t z = 1 - modes / 2; z < modes / 2; z++) {
-            if (y < -most_y || z < -most_z) /* a mesh with more waves than this one */
+            if (llabs(y) > most_y || llabs(z) > most_z) /* a mesh with more waves than this one */
                 continue;
             const int64_t row = myr_fourier_place(modes, z) * modes + myr_fourier_place(modes, y);
             double *to = hat[c] + 2 * row * myr_fourier_half(modes);
-            for (int64_t ky = y - (most_y + y) / modes * modes; ky <= most_y; ky += modes)
-                for (int64_t kz = z - (most_z + z) / modes * modes; kz <= most_z; kz += modes)
-                    PASS(fold)(m, c, ky, kz, modes, wound, to);
+            for (int64_t ky = y - (most_y + y) / step * step; ky <= most_y; ky += step)
+                for (int64_t kz = z - (most_z + z) / step * step; kz <= most_z; kz += step)
+                    PASS(fold)(m, c, ky, kz, modes, fold, wound, to);
         }
 }
 
-const myr_mesh_passes PASSES = {PASS(forward), PASS(row), PASS(inverse), PASS(transform_row), PASS(modes)};
+/* Row ky of all kz from the coefficients of a smaller mesh, divided by what gathering does, transformed along z. */
+static void PASS(values)(const myr_mesh *m, int64_t r, int64_t modes, double *const wound[3],
+                         const double *const hat[3])
+{
+    const int64_t *side = m->choice.side, half = myr_fourier_half(side[0]), mode = r - (side[1] / 2 - 1);
+    const int64_t y = myr_fourier_place(side[1], mode), few = modes < side[0] ? modes : side[0];
+    for (int c = 0; c < 3; c++) {
+        for (int64_t z = 0; z < side[2]; z++) {
+            REAL *to = (REAL *)m->field[c] + 2 * (z * side[1] + y) * half;
+            const int64_t kz = myr_fourier_mode(side[2], z);
+            memset(to, 0, (size_t)(2 * half) * sizeof *to);
+            if (2 * llabs(mode) >= modes || 2 * llabs(kz) >= modes)
+                continue;
+            const int64_t row = myr_fourier_place(modes, kz) * modes + myr_fourier_place(modes, mode);
+            const double *from = hat[c] + 2 * row * myr_fourier_half(modes), yz = wound[1][y] * wound[2][z];
+            for (int64_t x = 0; 2 * x < few; x++) {
+                to[2 * x] = (REAL)(wound[0][x] * yz * from[2 * x]);
+                to[2 * x + 1] = (REAL)(wound[0][x] * yz * from[2 * x + 1]);
+            }
+        }
+        if (2 * llabs(mode) < modes)
+            ROW(m->fourier, 0, m->field[c], r);
+    }
+}
+
+const myr_mesh_passes PASSES = {PASS(forward),       PASS(row),   PASS(inverse),
+                                PASS(transform_row), PASS(modes), PASS(values)};

@@ -299,17 +299,40 @@ int myr_collocation_synchronised(const myr_simulation *s)
     return myr_collocation_on(s) && s->motion.started && s->elements->collocation.synchronised == s->motion.steps;
 }
 
-myr_status myr_collocation_synchronise(myr_simulation *s, myr_particles *copy)
+myr_status myr_collocation_strengths(const myr_simulation *s, myr_particles *copy)
 {
     double *vorticity[3], *strength[3], residual;
     int iterations;
-    s->elements->collocation.synchronised = -1;
-    if (!myr_collocation_on(s) || !s->motion.started || !collocation_field(copy, "vorticity", 3, vorticity))
+    if (!collocation_field(copy, "vorticity", 3, vorticity))
         return MYR_OK;
-    const myr_status status = collocation_find(s, collocation_for(s, MYR_KEPT_CAREFUL), copy, vorticity, NULL, strength,
-                                               &iterations, &residual);
+    return collocation_find(s, collocation_for(s, MYR_KEPT_CAREFUL), copy, vorticity, NULL, strength, &iterations,
+                            &residual);
+}
+
+myr_status myr_collocation_synchronise(myr_simulation *s, myr_particles *copy)
+{
+    s->elements->collocation.synchronised = -1;
+    if (!myr_collocation_on(s) || !s->motion.started || s->elements->collocation.postponed)
+        return MYR_OK;
+    const myr_status status = myr_collocation_strengths(s, copy);
     s->elements->collocation.synchronised = status ? -1 : s->motion.steps;
     return status;
+}
+
+void myr_collocation_postpone(myr_simulation *s, int postponed)
+{
+    s->elements->collocation.postponed = postponed;
+}
+
+void myr_collocation_estimate(const myr_simulation *s, myr_particles *copy)
+{
+    double *vorticity[3], *strength[3], *volume;
+    if (!myr_collocation_on(s) || !collocation_field(copy, "vorticity", 3, vorticity) ||
+        !collocation_field(copy, "strength", 3, strength) || !collocation_field(copy, "volume", 1, &volume))
+        return;
+    for (int c = 0; c < 3; c++)
+        for (int64_t i = 0; i < myr_particles_count(copy); i++)
+            strength[c][i] = volume[i] * vorticity[c][i];
 }
 
 /* Coefficient of K(0) w x strength, the contribution of an element's own Gaussian to the stretching of its vorticity:

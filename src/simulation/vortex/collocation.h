@@ -35,4 +35,11 @@ myr_status myr_collocation_synchronise(myr_simulation *s, myr_particles *copy);
 /* Returns 1 if the copy was synchronised since the last step. */
 int myr_collocation_synchronised(const myr_simulation *s);
 
+/* For re-initialisation in a periodic cube, which needs the vorticity alone: while postponed, strengths of copies are
+ * not computed. myr_collocation_estimate gives a copy those of its volumes, and myr_collocation_strengths the right
+ * ones. */
+void myr_collocation_postpone(myr_simulation *s, int postponed);
+void myr_collocation_estimate(const myr_simulation *s, myr_particles *copy);
+myr_status myr_collocation_strengths(const myr_simulation *s, myr_particles *copy);
+
 #endif

@@ -17,6 +17,7 @@ typedef struct {
     myr_strength_guess guess;
     /* preconditioner of the mesh the elements came from; null = no such mesh is known */
     struct myr_gaussian_mesh *mesh;
+    int postponed;        /* 1 = strengths of copies are not computed */
     int64_t synchronised; /* step count when the synchronous copy got its strengths; -1 = not yet */
 } myr_collocation;
 

@@ -1,6 +1,7 @@
 /* remesh_periodic.c - re-initialisation of vortex elements in a periodic cube: from the waves of the vorticity at the
  * points of a mesh, Fourier transforms remove the divergence and solve for the strengths, both exactly. Elements with
- * one core have their waves on the mesh of their sums already (kept_mesh.h). */
+ * one core have their waves on the mesh of their sums already (kept_mesh.h); where they carry vorticity, the waves
+ * follow from it by least squares, and no strengths need to be solved for. */
 #include "simulation/vortex/remesh_periodic.h"
 
 #include <complex.h>
@@ -13,7 +14,11 @@
 #include "method/gaussian/gaussian.h"
 #include "method/gaussian/gaussian_mesh.h"
 #include "simulation/vortex/collocation.h"
+#include "simulation/vortex/element_motion.h"
 #include "simulation/vortex/kept_mesh.h"
+
+#define RENEWAL_FIT 0.3 /* error of the waves of new elements, in tolerances of the strengths */
+enum { RENEWAL_ITERATIONS = 30 };
 
 int myr_remesh_periodic_in_cube(const myr_simulation *s)
 {
@@ -78,12 +83,33 @@ static myr_status renewal_by_sums(const renewal *r, const myr_particles *old, co
     return status;
 }
 
+/* Coefficients nearest to the vorticity that the old elements carry, without their strengths; *fits = 0 if the elements
+ * are too few for the waves, or too far from a lattice. */
+static myr_status renewal_fit(const renewal *r, const myr_simulation *s, const myr_particles *old,
+                              myr_gaussian_spread *spread, int *fits, myr_reinitialisation *info)
+{
+    const double *vorticity[3];
+    myr_mesh_waves_fit fit = {
+        .modes = r->side, .tolerance = RENEWAL_FIT * s->elements->collocation.tolerance, .most = RENEWAL_ITERATIONS};
+    *fits = myr_collocation_on(s) && r->n <= myr_particles_count(old);
+    for (int c = 0; c < 3 && *fits; c++)
+        *fits = (vorticity[c] = myr_particles_component_const(old, "vorticity", c)) != NULL;
+    if (!*fits)
+        return MYR_OK;
+    const myr_status status = myr_gaussian_spread_fit(spread, vorticity, &fit, r->hat);
+    *fits = !status && fit.error <= fit.tolerance;
+    info->iterations = fit.iterations;
+    info->residual = fit.residual;
+    return status;
+}
+
 /* Coefficients of the vorticity of the old elements. */
-static myr_status renewal_vorticity(renewal *r, const myr_simulation *s, const myr_particles *old)
+static myr_status renewal_vorticity(renewal *r, const myr_simulation *s, myr_particles *old, myr_reinitialisation *info)
 {
     const double error =
         myr_collocation_on(s) ? myr_collocation_error(s) : myr_gaussian_spread_tolerance(MYR_REMESH_PERIODIC_CUTOFF);
     const double *strength[3];
+    int fits = 0;
     myr_gaussian_spread *spread = NULL;
     myr_status status = myr_fourier_create(r->context, r->side, r->side, &r->fourier);
     for (int c = 0; c < 3 && !status; c++) {
@@ -95,7 +121,11 @@ static myr_status renewal_vorticity(renewal *r, const myr_simulation *s, const m
     }
     if (!status)
         status = myr_kept_mesh_place(s, old, MYR_KEPT_CAREFUL, error, &spread);
-    if (status)
+    if (!status && spread)
+        status = renewal_fit(r, s, old, spread, &fits, info);
+    if (!status && !fits && myr_collocation_on(s))
+        status = myr_collocation_strengths(s, old);
+    if (status || fits)
         return status;
     if (!spread)
         return renewal_by_sums(r, old, strength);
@@ -161,7 +191,7 @@ static myr_status renewal_solve(renewal *r, myr_reinitialisation *info)
     return status ? status : renewal_values(r, r->strength);
 }
 
-myr_status myr_remesh_periodic_cube(const myr_simulation *s, const myr_particles *old, double spacing, double core,
+myr_status myr_remesh_periodic_cube(const myr_simulation *s, myr_particles *old, double spacing, double core,
                                     myr_reinitialisation *info, myr_particles **made)
 {
     double edge[3];
@@ -173,7 +203,7 @@ myr_status myr_remesh_periodic_cube(const myr_simulation *s, const myr_particles
     r.spacing = r.edge / (double)r.side;
     myr_status status = renewal_fields(&r, myr_collocation_on(s), made);
     if (!status)
-        status = renewal_vorticity(&r, s, old);
+        status = renewal_vorticity(&r, s, old, info);
     if (!status)
         status = renewal_solve(&r, info);
     for (int c = 0; c < 3; c++)
