@@ -154,7 +154,9 @@ myr_status myr_gpu_run(const myr_gpu *gpu, const myr_direct *job, myr_direct_res
 myr_status myr_gpu_code(const myr_direct *job, const myr_cuda_device *on, int motion, myr_cuda_code *code)
 {
     const myr_cuda_plugin *plugin = NULL;
-    const myr_status status = gpu_plugin(job->context, &plugin);
+    myr_status status = gpu_plugin(job->context, &plugin);
+    if (!status && !plugin->code)
+        status = myr_context_fail(job->context, MYR_ERROR_UNAVAILABLE, "this plug-in shows no machine code");
     return status ? status : plugin->code(&host, job, on, motion, code);
 }
 

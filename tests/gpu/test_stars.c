@@ -230,7 +230,8 @@ static void test_failure(void **state)
     check(&t);
 }
 
-/* Mixed arithmetic has the bits of a GPU, which evaluates as alone from the first step on. */
+/* Mixed and double arithmetic have the bits of a GPU, which evaluates as alone from the first step on. An emulated GPU
+ * takes smaller systems. */
 static void test_mixed(void **state)
 {
     (void)state;
@@ -239,14 +240,25 @@ static void test_mixed(void **state)
     scratch_begin(&s);
     assert_int_equal(myr_machine_gpu(s.context, 0, &gpu), MYR_OK);
     scratch_end(&s);
-    if (strcmp(gpu.name, "emulated") == 0)
-        skip(); /* it has the formulas of a GPU for one kind of launch only */
-    stars t = {.arithmetic = "mixed", .backend = "cuda", .systems = 6, .end = 0.5};
+    const int emulated = strcmp(gpu.name, "emulated") == 0;
+    stars t = {.arithmetic = "mixed", .backend = "cuda", .systems = emulated ? 2 : 6, .end = emulated ? 0.03125 : 0.5};
     for (int k = 0; k < t.systems; k++)
-        t.at[k] = (star){.n = 256, .seed = (uint64_t)k + 1, .eps = 0.01};
+        t.at[k] = (star){.n = emulated ? 24 : 256, .seed = (uint64_t)k + 1, .eps = 0.01};
     check(&t);
     t.arithmetic = "double";
-    t.end = 0.125;
+    t.end *= 0.25;
+    check(&t);
+}
+
+/* A few systems share the multiprocessors, with teams of several blocks; an emulated GPU has one multiprocessor. */
+static void test_teams(void **state)
+{
+    (void)state;
+    const stars t = {.arithmetic = "portable",
+                     .backend = "auto",
+                     .systems = 2,
+                     .end = 0.015625,
+                     .at = {{.n = 700, .seed = 3, .eps = 0.01}, {.n = 515, .seed = 4, .eps = 1e-3, .pair = 0.01}}};
     check(&t);
 }
 
@@ -289,9 +301,9 @@ static void test_refusals(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_seeds),    cmocka_unit_test(test_others),  cmocka_unit_test(test_close),
-        cmocka_unit_test(test_grids),    cmocka_unit_test(test_failure), cmocka_unit_test(test_mixed),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_seeds), cmocka_unit_test(test_others),   cmocka_unit_test(test_close),
+        cmocka_unit_test(test_grids), cmocka_unit_test(test_failure),  cmocka_unit_test(test_mixed),
+        cmocka_unit_test(test_teams), cmocka_unit_test(test_refusals),
     };
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);

@@ -28,7 +28,8 @@ struct myr_cuda_stars {
     int velocity, stride; /* lane component of the velocity, and reals of a record */
     size_t record, shared;
     int64_t bag;
-    int blocks, threads; /* of a team, and of a block */
+    int blocks, threads;  /* of a team, and of a block */
+    int resident, slices; /* blocks per multiprocessor for which registers must suffice; threads that share a target */
     cudaLibrary_t library;
     cudaKernel_t kernel;
     myr_cuda_hermite *system;    /* [systems]: arguments of a launch */
@@ -99,6 +100,10 @@ static void stars_shape(myr_cuda_stars *s, const myr_cuda_stars_set *set)
     s->stride = (u->source_lanes + piece - 1) / piece * piece;
     s->record = (size_t)(s->stride * u->real_bytes);
     s->threads = STARS_THREADS;
+    s->resident = STARS_BLOCKS;
+    s->slices = STARS_SLICES;
+    if (getenv("MYRIAD_STARS_SHAPE")) /* for measurements */
+        (void)sscanf(getenv("MYRIAD_STARS_SHAPE"), "%d,%d,%d", &s->threads, &s->resident, &s->slices);
     s->bag = STARS_BAG / (int64_t)s->record;
     s->bag = most < s->bag ? most : s->bag;
     const size_t bags = 2 * (size_t)s->bag * s->record, merging = (size_t)s->threads * sizeof(myr_word[MYR_ACC_WORDS]);
@@ -106,7 +111,7 @@ static void stars_shape(myr_cuda_stars *s, const myr_cuda_stars_set *set)
     const int64_t share = (p->cooperativeLaunch ? p->multiProcessorCount : 1) / s->systems, useful = most / STARS_TEAM;
     const int64_t blocks = share < useful ? share : useful;
     s->blocks = blocks > 1 ? (int)blocks : 1;
-    const int64_t wide = s->threads / STARS_SLICES;
+    const int64_t wide = s->threads / s->slices;
     for (int64_t k = 0; k < s->systems; k++) /* work items: a group for every `wide` bodies, a split for idle blocks */
         s->parts[k + 1] = s->parts[k] + set->n[k] + (s->blocks > 1 ? wide * (s->blocks + 1) : 0);
 }
@@ -124,7 +129,7 @@ static myr_status stars_program(myr_cuda_stars *s, const myr_direct *job)
              "#define CUDA_THREADS %d\n#define CUDA_BLOCKS %d\n#define CUDA_RESIDENT 1\n#define CUDA_OUTPUTS %d\n"
              "#define MYR_KERNEL_UNLIMITED %d\n#define MYR_KERNEL_EQUAL 0\n#include \"backend/cuda/stars.cuh\"\n",
              job->unit->desc->name, cuda_kernel_file(job->unit->desc->name), job->unit->arithmetic, job->scale[0].fold,
-             STARS_SLICES, s->threads, STARS_BLOCKS, STARS_OUTPUTS, job->unlimited);
+             s->slices, s->threads, s->resident, STARS_OUTPUTS, job->unlimited);
     myr_status status =
         cuda_compile(s->cuda, s->context, &s->device, "the program of many systems", text, NULL, &code, &size);
     if (!status)
