@@ -48,6 +48,7 @@ static void molecule_free(myr_cuda_molecule *m)
         free(m->one);
         free(m->first);
         free(m->chain);
+        free(m->landing);
     }
     free(m);
 }
@@ -60,8 +61,9 @@ myr_status cuda_molecule_open(myr_cuda *cuda, const myr_cuda_molecule_set *set, 
         m->one = calloc((size_t)set->replicas, sizeof *m->one);
         m->first = calloc((size_t)set->replicas, sizeof *m->first);
         m->chain = calloc((size_t)set->replicas, sizeof *m->chain);
+        m->landing = calloc((size_t)set->replicas, sizeof *m->landing);
     }
-    if (!m || !m->one || !m->first || !m->chain) {
+    if (!m || !m->one || !m->first || !m->chain || !m->landing) {
         molecule_free(m);
         return cuda->host->fail(set->context, MYR_ERROR_MEMORY, "no memory for %lld molecules",
                                 (long long)set->replicas);
@@ -72,6 +74,10 @@ myr_status cuda_molecule_open(myr_cuda *cuda, const myr_cuda_molecule_set *set, 
     m->n = set->n;
     m->padded = (set->n + MYR_MOLECULE_WORD - 1) / MYR_MOLECULE_WORD * MYR_MOLECULE_WORD;
     myr_status status = cuda_device_copy(cuda, m->context, &cuda->device[0], &m->device);
+    if (!status)
+        status = cuda_molecule_check(
+            m, cudaMallocHost((void **)&m->stage, 9 * (size_t)(m->replicas * m->n) * sizeof(double)),
+            "allocating memory of the host");
     for (int k = 0; k < 2 && !status; k++)
         status = cuda_molecule_check(m, cudaEventCreate(&m->mark[k]), "preparing the clock");
     if (!status)
@@ -114,6 +120,8 @@ void cuda_molecule_close(myr_cuda_molecule *m)
         (void)cudaFreeAsync(m->fastest, m->device.stream);
     if (m->device.stream)
         (void)cudaStreamSynchronize(m->device.stream);
+    if (m->stage)
+        (void)cudaFreeHost(m->stage);
     for (int k = 0; k < 2; k++)
         if (m->mark[k])
             (void)cudaEventDestroy(m->mark[k]);
@@ -125,37 +133,73 @@ void cuda_molecule_close(myr_cuda_molecule *m)
 
 /* --- steps -------------------------------------------------------------------------------------------------------- */
 
+/* Places of a replica in the host's copies of box coordinates, velocities and forces. */
+static void molecule_stage(const myr_cuda_molecule *m, int64_t replica, char *at[3])
+{
+    const size_t one = 3 * (size_t)m->n * sizeof(double), all = one * (size_t)m->replicas;
+    for (int k = 0; k < 3; k++)
+        at[k] = m->stage + (size_t)k * all + (size_t)replica * one;
+}
+
 myr_status cuda_molecule_send(myr_cuda_molecule *m, int64_t replica, const myr_cuda_molecule_arrays *from)
 {
-    const size_t n = (size_t)m->n;
-    myr_status status = cuda_molecule_check(m, cudaSetDevice(m->device.id), "choosing a device");
-    for (int c = 0; c < 3 && !status; c++) {
-        const size_t at = (3 * (size_t)replica + (size_t)c) * n;
-        status = molecule_copy(m, m->all.q + at, from->q[c], n * sizeof(uint64_t), cudaMemcpyHostToDevice);
-        if (!status)
-            status = molecule_copy(m, m->all.v + at, from->v[c], n * sizeof(double), cudaMemcpyHostToDevice);
+    const size_t n = (size_t)m->n, bytes = n * sizeof(double), at = 3 * (size_t)replica * n;
+    char *stage[3];
+    /* what is on its way from the same places has arrived */
+    myr_status status = m->landings ? cuda_molecule_wait(m) : MYR_OK;
+    if (!status)
+        status = cuda_molecule_check(m, cudaSetDevice(m->device.id), "choosing a device");
+    molecule_stage(m, replica, stage);
+    for (size_t c = 0; c < 3 && !status; c++) {
+        memcpy(stage[0] + c * bytes, from->q[c], bytes);
+        memcpy(stage[1] + c * bytes, from->v[c], bytes);
     }
-    return status;
+    if (!status)
+        status = molecule_copy(m, m->all.q + at, stage[0], 3 * bytes, cudaMemcpyHostToDevice);
+    return status ? status : molecule_copy(m, m->all.v + at, stage[1], 3 * bytes, cudaMemcpyHostToDevice);
 }
 
 myr_status cuda_molecule_fetch(myr_cuda_molecule *m, int64_t replica, const myr_cuda_molecule_arrays *to)
 {
-    const size_t n = (size_t)m->n;
+    const size_t n = (size_t)m->n, at = 3 * (size_t)replica * n;
+    const void *from[3] = {m->all.q + at, m->all.v + at, m->all.f + at};
+    char *stage[3];
     myr_status status = cuda_molecule_check(m, cudaSetDevice(m->device.id), "choosing a device");
-    for (int c = 0; c < 3 && !status; c++) {
-        const size_t at = (3 * (size_t)replica + (size_t)c) * n;
-        status = molecule_copy(m, to->q[c], m->all.q + at, n * sizeof(uint64_t), cudaMemcpyDeviceToHost);
-        if (!status)
-            status = molecule_copy(m, to->v[c], m->all.v + at, n * sizeof(double), cudaMemcpyDeviceToHost);
-        if (!status)
-            status = molecule_copy(m, to->f[c], m->all.f + at, n * sizeof(double), cudaMemcpyDeviceToHost);
+    molecule_stage(m, replica, stage);
+    for (int k = 0; k < 3 && !status; k++)
+        status = molecule_copy(m, stage[k], from[k], 3 * n * sizeof(double), cudaMemcpyDeviceToHost);
+    if (status)
+        return status;
+    m->landing[m->landings].to = *to;
+    m->landing[m->landings++].replica = replica;
+    return MYR_OK;
+}
+
+/* Copies what has arrived from the device to the arrays of the replicas. */
+static void molecule_land(myr_cuda_molecule *m)
+{
+    const size_t bytes = (size_t)m->n * sizeof(double);
+    for (int64_t k = 0; k < m->landings; k++) {
+        const myr_cuda_molecule_arrays *to = &m->landing[k].to;
+        char *stage[3];
+        molecule_stage(m, m->landing[k].replica, stage);
+        for (size_t c = 0; c < 3; c++) {
+            memcpy(to->q[c], stage[0] + c * bytes, bytes);
+            memcpy(to->v[c], stage[1] + c * bytes, bytes);
+            memcpy(to->f[c], stage[2] + c * bytes, bytes);
+        }
     }
-    return status;
+    m->landings = 0;
 }
 
 myr_status cuda_molecule_wait(myr_cuda_molecule *m)
 {
-    return cuda_molecule_check(m, cudaStreamSynchronize(m->device.stream), "moving molecules");
+    const myr_status status = cuda_molecule_check(m, cudaStreamSynchronize(m->device.stream), "moving molecules");
+    if (status)
+        m->landings = 0;
+    else
+        molecule_land(m);
+    return status;
 }
 
 /* Room for the numbers of `most` steps of every replica. */

@@ -24,11 +24,18 @@ struct myr_cuda_molecule {
     box_chain *chain;        /* [replicas]: states of the thermostats after the last steps */
     uint64_t *kept_q;        /* state at the start of a call, to which replicas return that need the processor */
     double *kept_v, *kept_f;
+    char *stage; /* host's copies of box coordinates, velocities and forces, each [replicas][3][n], for copies */
+    struct {
+        myr_cuda_molecule_arrays to;
+        int64_t replica;
+    } * landing;      /* [replicas]: arrays that receive what is on its way to the host's copies */
+    int64_t landings; /* their number */
     double *heat;
     unsigned long long *fastest;
     int64_t heats; /* steps for which there is room in these */
     int threads, targets, types;
-    int clocks; /* 1 = cycles of the phases are counted */
+    int resident; /* blocks of a multiprocessor for which registers must suffice */
+    int clocks;   /* 1 = cycles of the phases are counted */
     size_t shared;
     cudaEvent_t mark[2];
 };

@@ -89,7 +89,7 @@ template <int atoms, int bonds> struct unit_state {
     int at[atoms];
     uint64_t q[3][atoms];
     double v[3][atoms], f[3][atoms], x[3][atoms], g[3][atoms], z[3][atoms], inverse[atoms];
-    rigid_bond bond[bonds ? bonds : 1];
+    double square[bonds ? bonds : 1]; /* of the lengths of its bonds */
 };
 
 template <int atoms, int bonds> __device__ __forceinline__ void unit_positions(unit_state<atoms, bonds> &u)
@@ -124,11 +124,8 @@ __device__ __forceinline__ void unit_load(const myr_molecule_steps &m, const rep
         }
     }
     MYR_UNROLL
-    for (int n = 0; n < bonds; n++) {
-        u.bond[n].i = n < atoms - 1 ? 0 : 1;
-        u.bond[n].j = n < atoms - 1 ? n + 1 : 2;
-        u.bond[n].square = unit.square[n];
-    }
+    for (int n = 0; n < bonds; n++)
+        u.square[n] = unit.square[n];
     unit_positions(u);
     MYR_UNROLL
     for (int k = 0; k < atoms && t.sums; k++) {
@@ -171,7 +168,14 @@ __device__ __forceinline__ int unit_solve(unit_state<atoms, bonds> &u, double (*
                                           const int velocities)
 {
     double *const from[3] = {before[0], before[1], before[2]}, *const to[3] = {now[0], now[1], now[2]};
-    return bonds == 0 || rigid_together(u.bond, bonds ? bonds : 1, u.inverse, from, to, velocities);
+    rigid_bond bond[bonds ? bonds : 1]; /* an array of its own, whose indices the compiler sees */
+    MYR_UNROLL
+    for (int n = 0; n < bonds; n++) {
+        bond[n].i = n < atoms - 1 ? 0 : 1;
+        bond[n].j = n < atoms - 1 ? n + 1 : 2;
+        bond[n].square = u.square[n];
+    }
+    return bonds == 0 || rigid_together(bond, bonds ? bonds : 1, u.inverse, from, to, velocities);
 }
 
 /* Drift by dt, with the bonds of the unit held; returns 1 if they cannot be held. */
@@ -419,8 +423,11 @@ MYR_FN int motion_units(const myr_molecule_steps &m, const replica_view &w, cons
     *furthest = 0;
     MYR_UNROLL_BY(1)
     for (int k = first; k < m.units; k += CUDA_THREADS * m.blocks) {
+        myr_molecule_unit unit = w.unit;
         double way2;
-        stop |= unit_any_shape(m, w, k == first ? w.unit : m.unit[k], t, &way2);
+        if (k != first)
+            unit = m.unit[k];
+        stop |= unit_any_shape(m, w, unit, t, &way2);
         *furthest = way2 <= *furthest ? *furthest : way2;
     }
     return stop;

@@ -33,8 +33,9 @@ static void molecule_shape(myr_cuda_molecule *m)
     const int64_t blocks = share < useful ? share : useful;
     m->all.blocks = (int32_t)(blocks > 1 ? blocks : 1);
     m->threads = m->n <= MOLECULE_SMALL || (m->all.blocks == 1 && on_each > 2) ? MOLECULE_THREADS / 4
-                 : m->all.blocks == 1 && on_each == 2                          ? MOLECULE_THREADS / 2
-                                                                               : MOLECULE_THREADS;
+                 : m->all.blocks == 1 && on_each == 1                          ? MOLECULE_THREADS
+                                                                               : MOLECULE_THREADS / 2;
+    m->resident = m->all.blocks > 1 ? 1 : MOLECULE_THREADS / m->threads;
     m->targets = m->n <= MOLECULE_SMALL ? 1 : m->n <= 4 * MOLECULE_SMALL || m->all.blocks > 1 ? 2 : 4;
     m->all.groups = (int32_t)((m->n + 32 * m->targets - 1) / (32 * m->targets));
     m->all.sources = (int32_t)((m->n + 1) / 2 * 2);
@@ -46,6 +47,21 @@ static void molecule_shape(myr_cuda_molecule *m)
     while (m->all.blocks == 1 && m->all.chunk > MYR_MOLECULE_WORD &&
            m->all.groups * ((m->all.sources + m->all.chunk - 1) / m->all.chunk) < 4 * m->threads / 32)
         m->all.chunk = m->all.chunk / 2 / 2 * 2;
+}
+
+/* Another shape, for tests and measurements: "threads,targets,chunk,blocks", the last for which registers must suffice
+ * on a multiprocessor. */
+static void molecule_shape_given(myr_cuda_molecule *m)
+{
+    const char *given = getenv("MYRIAD_MOLECULE_SHAPE");
+    int threads, targets, chunk, blocks;
+    if (!given || sscanf(given, "%d,%d,%d,%d", &threads, &targets, &chunk, &blocks) != 4)
+        return;
+    m->resident = blocks < 1 ? 1 : blocks;
+    m->threads = threads < 32 ? 32 : threads > MOLECULE_THREADS ? MOLECULE_THREADS : threads / 32 * 32;
+    m->targets = targets < 1 ? 1 : targets > 8 ? 8 : targets;
+    m->all.chunk = chunk < 2 ? 2 : chunk > MYR_MOLECULE_CHUNK ? MYR_MOLECULE_CHUNK : chunk / 2 * 2;
+    m->all.groups = (int32_t)((m->n + 32 * m->targets - 1) / (32 * m->targets));
 }
 
 /* Pieces of work of a step. Dihedrals take longest and come first. */
@@ -72,8 +88,7 @@ static myr_status molecule_program(myr_cuda_molecule *m, const myr_direct *job)
              "#define CUDA_BLOCKS %d\n#define MYR_KERNEL_UNLIMITED %d\n#define CUDA_BATH %d\n#define CUDA_CLOCKS %d\n"
              "#include \"backend/cuda/molecule.cuh\"\n",
              job->unit->desc->name, cuda_kernel_file(job->unit->desc->name), job->unit->arithmetic, m->types,
-             m->targets, m->threads, MOLECULE_THREADS / m->threads, job->unlimited != 0,
-             m->all.scheme == MYR_MOLECULE_BATH, m->clocks);
+             m->targets, m->threads, m->resident, job->unlimited != 0, m->all.scheme == MYR_MOLECULE_BATH, m->clocks);
     myr_status status =
         cuda_compile(m->cuda, m->context, &m->device, "the program of molecules", text, NULL, &code, &size);
     if (!status)
@@ -306,6 +321,7 @@ myr_status cuda_molecule_prepare(myr_cuda_molecule *m, const myr_cuda_molecule_s
     m->clocks = clocks && *clocks == '1';
     m->types = power_of_two(job->types);
     molecule_shape(m);
+    molecule_shape_given(m);
     m->all.n = (int32_t)m->n;
     m->all.padded = (int32_t)m->padded;
     m->all.scheme = set->langevin ? MYR_MOLECULE_LANGEVIN : set->whole ? MYR_MOLECULE_BATH : MYR_MOLECULE_VERLET;
