@@ -188,8 +188,10 @@ MYR_FN uint32_t pair_one_bag(const myr_molecule_steps &m, const sum_scales &scal
                 copy[k] = w.sum[v][k];
             flag |= pair_settle(fired, record, w.column[v], w.at[v], count, mask[v], copy);
             MYR_UNROLL
-            for (int k = 0; k < OUTPUTS; k++)
-                w.sum[v][k] = copy[k];
+            for (int k = 0; k < OUTPUTS; k++) { /* what waits for the next contribution stays known */
+                w.sum[v][k].coarse = copy[k].coarse;
+                w.sum[v][k].fine = copy[k].fine;
+            }
         }
     }
     return flag | (skipped != 0);
