@@ -92,6 +92,8 @@ static myr_status box_arrays(myr_cuda_box *b)
         if (!status)
             status = cuda_box_room(b, &b->kept_image[c], n * sizeof(int32_t));
     }
+    if (!status)
+        status = cuda_box_room(b, &b->all.spare, n * sizeof(float));
     return status;
 }
 
@@ -266,6 +268,7 @@ myr_status cuda_box_open(myr_cuda *cuda, const myr_cuda_box_set *set, myr_cuda_b
     b->all.n = b->all.own = (int32_t)set->n;
     b->all.clusters = (int32_t)((set->n + MYR_BOX_CLUSTER - 1) / MYR_BOX_CLUSTER);
     b->all.types = set->types;
+    b->list.sections = 1;
     b->all.magic = set->magic;
     memcpy(b->all.periodic, set->periodic, sizeof b->all.periodic);
     for (int c = 0; c < 3; c++) {
@@ -273,7 +276,7 @@ myr_status cuda_box_open(myr_cuda *cuda, const myr_cuda_box_set *set, myr_cuda_b
         b->part[c] = 1;
     }
     if (b->set.skin <= 0)
-        b->set.skin = 0.12 * set->cutoff;
+        b->set.skin = (getenv("MYRIAD_BOX_WIDTH") ? atof(getenv("MYRIAD_BOX_WIDTH")) : 0.12) * set->cutoff;
     b->search = set->cutoff + b->set.skin;
     myr_status status = cuda_device_copy(cuda, b->context, &cuda->device[set->device % cuda->devices], &b->device);
     if (!status)
@@ -324,16 +327,20 @@ static void box_reach(myr_cuda_box *b)
 {
     myr_box_list *l = &b->list;
     const double search = b->search / b->set.sigma;
-    l->search2 = (float)(search * search * (1 + BOX_SLACK));
+    const double resolution = cuda_box_resolution(b);
+    l->slack2 = (float)(search * search * BOX_SLACK);
+    l->cutoff = (float)((b->set.cutoff + resolution) / b->set.sigma * (1 + 1e-6));
+    l->round = (float)(resolution / b->set.sigma);
+    l->per_sigma = (float)((1 + 1e-6) / b->set.sigma);
+    l->listed = b->set.types <= MYR_BOX_LISTED ? b->set.types : 1;
     for (int c = 0; c < 3; c++) {
         const double unit = b->length[c] / b->set.sigma * 0x1p-32, reach = search / unit;
         l->unit[c] = (float)unit;
-        l->reach[c] = (float)(reach * (1 + 1e-5));
+        l->per_unit[c] = (float)(1 / unit * (1 + 1e-5));
         l->margin[c] = (float)(l->slack[c] / unit + 2);
         l->widest[c] = (float)fmin(5 * reach, 0.999 * 0x1p31 - reach);
         l->per_cell[c] = (float)((double)l->factor[c] * 0x1p-32);
     }
-    l->per_unit = (float)(b->set.sigma / b->length[2] * 0x1p32);
 }
 
 /* Columns in which four consecutive particles fill about a cube, and bins of about one particle. */
@@ -341,13 +348,13 @@ myr_status cuda_box_grid(myr_cuda_box *b)
 {
     myr_box_list *l = &b->list;
     const double length[3] = {b->part[0] * b->length[0], b->part[1] * b->length[1], b->part[2] * b->length[2]};
-    const double volume = length[0] * length[1] * length[2], n = (double)b->set.all;
+    const double volume = length[0] * length[1] * length[2], n = (double)b->set.all, sections = l->sections;
     const double side = fmax(cbrt(MYR_BOX_CLUSTER * volume / n), 0.25 * b->search);
     const double want[3] = {side, side, fmin(b->search, fmax(0.1 * b->search, volume / n / (side * side)))};
     double grow = 1, bins = 0;
     const int32_t before = l->bins;
     do {
-        bins = 1;
+        bins = sections;
         for (int c = 0; c < 3; c++) {
             const double most = fmin(1 << 20, length[c] / (grow * want[c]));
             l->cells[c] = most > 1 ? (int32_t)most : 1;

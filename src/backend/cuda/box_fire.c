@@ -41,7 +41,7 @@ myr_status cuda_box_fire_move(myr_cuda_box *box, const box_fire *step, double *f
     myr_box_fire a = {.step = *step};
     myr_box_slot now = {0};
     unsigned long long bits = 0;
-    cuda_box_proof(box, a.displace, &a.allowed2);
+    cuda_box_displace(box, a.displace);
     box->lead[0] = box->lead[1] = 0; /* velocities tell little of the way to a minimum */
     myr_status status = cuda_box_now(box, &now);
     if (!status)

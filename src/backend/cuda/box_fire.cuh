@@ -90,7 +90,7 @@ extern "C" __global__ void __launch_bounds__(256) box_fire_move(const __grid_con
             const float d = (float)(int32_t)((uint32_t)(m.q[c] >> 32) - a.all.old[c][i]) * a.displace[c];
             way2 += d * d;
         }
-        if (!(way2 < a.allowed2))
+        if (!(way2 < a.all.spare[i]))
             atomicOr(&a.all.slot[1].state, (uint32_t)MYR_BOX_EXPIRED);
     }
     raise_total(a.total, fmax(0.0, way));

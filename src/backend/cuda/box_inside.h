@@ -8,10 +8,12 @@
 
 enum {
     BOX_ROOMS = 96,
-    BOX_SEARCHES = 32768, /* warps of a search, which take groups of clusters in turn */
-    BOX_SLOTS = 1024,     /* launches between two looks at the state */
-    BOX_LISTS = 16,       /* lists between two looks, from which their life is learned */
-    BOX_LIFE_MOST = 64    /* steps between two lists */
+    BOX_SEARCHES = 32768,  /* warps of a search, which take groups of clusters in turn */
+    BOX_SLOTS = 1024,      /* launches between two looks at the state */
+    BOX_LISTS = 16,        /* lists between two looks, from which their life is learned */
+    BOX_LIFE_MOST = 64,    /* steps between two lists */
+    BOX_SECTIONS = 4,      /* most types that are sorted apart */
+    BOX_SECTION_LEAST = 10 /* least share of each of these, in percent */
 };
 
 typedef enum {
@@ -207,8 +209,14 @@ myr_status cuda_box_mark(const myr_cuda_box *b, int k);
 /* Chooses the device, waits, and reads the present state; on several ranks makes sure that there is a list. */
 myr_status cuda_box_now(myr_cuda_box *b, myr_box_slot *now);
 
-/* Displacements that the list allows: see myr_box_step. */
-void cuda_box_proof(const myr_cuda_box *b, float displace[3], float *allowed2);
+/* Length of the box per unit of the upper half of a coordinate. */
+void cuda_box_displace(const myr_cuda_box *b, float displace[3]);
+
+/* What rounding may add to the distance of two particles. */
+double cuda_box_resolution(const myr_cuda_box *b);
+
+/* Largest displacement that a list allows a particle. */
+float cuda_box_allowed(const myr_cuda_box *b);
 
 /* Sends `count` numbers to b->heat. */
 myr_status cuda_box_send_heat(myr_cuda_box *b, const double *heat, int64_t count);

@@ -7,17 +7,25 @@
 
 /* --- forces and steps --------------------------------------------------------------------------------------------- */
 
-void cuda_box_proof(const myr_cuda_box *b, float displace[3], float *allowed2)
+void cuda_box_displace(const myr_cuda_box *b, float displace[3])
+{
+    for (int c = 0; c < 3; c++)
+        displace[c] = (float)(b->length[c] * 0x1p-32);
+}
+
+/* Coordinates are truncated at 2^-32 of the box, and distances are computed in floats. */
+double cuda_box_resolution(const myr_cuda_box *b)
 {
     double diagonal = 0;
-    for (int c = 0; c < 3; c++) {
-        displace[c] = (float)(b->length[c] * 0x1p-32);
+    for (int c = 0; c < 3; c++)
         diagonal += b->length[c] * b->length[c];
-    }
-    /* coordinates are truncated at 2^-32 of the box, and distances are computed in floats */
-    const double resolution = 4 * 0x1p-32 * sqrt(diagonal) + 0x1p-20 * b->search;
-    const double allowed = 0.5 * (b->search - b->set.cutoff - resolution) * (1 - 0x1p-20);
-    *allowed2 = (float)(allowed > 0 ? allowed * allowed * (1 - 0x1p-20) : 0);
+    return 4 * 0x1p-32 * sqrt(diagonal) + 0x1p-20 * b->search;
+}
+
+float cuda_box_allowed(const myr_cuda_box *b)
+{
+    const double allowed = 0.5 * (b->search - b->set.cutoff - cuda_box_resolution(b)) * (1 - 0x1p-20);
+    return (float)fmax(0, allowed);
 }
 
 myr_box_step cuda_box_step_arguments(const myr_cuda_box *b, const myr_cuda_box_steps *s)
@@ -27,7 +35,7 @@ myr_box_step cuda_box_step_arguments(const myr_cuda_box *b, const myr_cuda_box_s
         const double dt = s ? (b->set.langevin ? 0.5 : 1) * s->dt : 0;
         a.drift[c] = dt * (0x1p64 / b->length[c]);
     }
-    cuda_box_proof(b, a.displace, &a.allowed2);
+    cuda_box_displace(b, a.displace);
     if (!s)
         return a;
     a.ends = b->set.langevin;

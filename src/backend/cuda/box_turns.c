@@ -37,6 +37,7 @@ static myr_status turns_enqueue(myr_cuda_box *b, const myr_cuda_box_steps *s, in
     a.step.all = cuda_box_step_common(b, most);
     for (int64_t k = 0; k < count && !status; k++, b->at++) {
         a.step.all.slot = a.list.all.slot = b->all.slot + b->at;
+        a.follows = k > 0;
         status = cuda_box_check_list(b);
         if (!status)
             status = cuda_box_launch(b, kernel, cuda_box_pair_threads(b), MYR_BOX_THREADS, &a, sizeof a);
