@@ -7,6 +7,7 @@
  *   BOX_EXTERNAL   1 = with restraints, external fields or walls; BOX_OPEN: 1 = an axis is open
  *   BOX_EXACT   1 = steps are reversed exactly; BOX_DIVIDED: 1 = the box is divided among several ranks
  *   BOX_TASKS   1 = one kernel makes steps and lists, as the state says that the last launch left
+ *   BOX_THREADS  threads per block
  *   BOX_WHOLE   1 = velocities are those at the end of every step (box_bath.cuh)
  *   BOX_LANGEVIN   1 = with Langevin dynamics; BOX_BLOCKS: blocks per multiprocessor for which registers must suffice
  *   MYR_KERNEL, MYR_KERNEL_FILE   kernel written by a user in place of Lennard-Jones (kernel/box_formula.h), its header
@@ -496,6 +497,7 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS, BOX_BLOCKS)
 #include "backend/cuda/box_sums.cuh"
 #include "backend/cuda/box_good.cuh"
 #include "backend/cuda/box_counts.cuh"
+#include "backend/cuda/box_paths.cuh"
 #include "backend/cuda/box_fire.cuh"
 #if BOX_WHOLE
 #include "backend/cuda/box_bath.cuh"

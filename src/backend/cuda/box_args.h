@@ -9,12 +9,15 @@
 #include "backend/box_counts.h"
 #include "backend/box_fields.h"
 #include "backend/box_motion.h"
+#include "backend/box_paths.h"
 
 enum {
-    MYR_BOX_CLUSTER = 4,       /* consecutive particles that share a row of the list */
-    MYR_BOX_PIECE = 4,         /* entries of a row that a thread reads at once */
-    MYR_BOX_ROW = 32,          /* rows have room for a multiple of so many entries: a piece for each of 8 threads */
-    MYR_BOX_THREADS = 128,     /* threads per block */
+    MYR_BOX_CLUSTER = 4, /* consecutive particles that share a row of the list */
+    MYR_BOX_PIECE = 4,   /* entries of a row that a thread reads at once */
+    MYR_BOX_ROW = 32,    /* rows have room for a multiple of so many entries: a piece for each of 8 threads */
+#ifdef BOX_THREADS
+    MYR_BOX_THREADS = BOX_THREADS, /* on the device: threads per block, which the host has chosen */
+#endif
     MYR_BOX_ADDERS = 512,      /* threads per block that add the parts of a sum */
     MYR_BOX_TERMS = 7,         /* energy, then the virial: xx, yy, zz, yz, xz, xy */
     MYR_BOX_SIZES = 64,        /* classes of pairs by the size of their repulsion */
@@ -283,6 +286,21 @@ typedef struct {
     int64_t parts;             /* of the particles, for each tile of which there is a block */
     unsigned long long *count; /* [columns][rows] */
 } myr_box_counts;
+
+/* Time correlations. Arrays are in the order of the user. */
+typedef struct {
+    myr_box_sums sums;
+    box_paths set;
+    double origin[3], length[3]; /* of the box */
+    const int64_t *index;        /* place of each particle, in the order of the host */
+    const double *path;          /* [6][n]: path and unfolded position of an earlier sample */
+    double *now;                 /* [3][n]: what is correlated */
+    const double *slot;          /* [slots][3][n]: the same of all origins of time */
+    int32_t *type;               /* [n] */
+    const int32_t *compare;      /* slots with which a sample is compared */
+    double *part;                /* [slots compared][types][chunks]: sums */
+    int64_t chunks;
+} myr_box_paths;
 
 /* Comparison of the list with all pairs. */
 typedef struct {

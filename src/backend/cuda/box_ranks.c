@@ -198,6 +198,15 @@ static int ranks_soon(myr_cuda_box *b, const myr_box_slot *now)
     return !(way + SOON * b->furthest[1] < (double)cuda_box_allowed(b));
 }
 
+myr_status cuda_box_ranks_moved(myr_cuda_box *b, int *renew)
+{
+    myr_box_slot now = {0};
+    const myr_status status = ranks_exchange(b, &now);
+    b->is_fresh = 0;
+    *renew = status || now.state || ranks_soon(b, &now);
+    return status;
+}
+
 /* --- steps -------------------------------------------------------------------------------------------------------- */
 
 /* How the steps of a call ended. */

@@ -119,19 +119,19 @@ myr_box_list cuda_box_list_arguments(const myr_cuda_box *b, int64_t most)
 
 myr_status cuda_box_build(myr_cuda_box *b, int64_t most, int always)
 {
-    enum { THREADS = MYR_BOX_THREADS };
+    const int threads = b->threads;
     myr_box_list a = cuda_box_list_arguments(b, most);
     const int64_t n = b->set.n, warps = b->all.clusters < BOX_SEARCHES ? b->all.clusters : BOX_SEARCHES;
     a.always = always;
-    myr_status status = cuda_box_launch(b, KERNEL_COUNT, n, THREADS, &a, sizeof a);
+    myr_status status = cuda_box_launch(b, KERNEL_COUNT, n, threads, &a, sizeof a);
     if (!status)
-        status = cuda_box_launch(b, KERNEL_SCAN, ((int64_t)a.bins / MYR_BOX_SCAN + 1) * THREADS, THREADS, &a, sizeof a);
+        status = cuda_box_launch(b, KERNEL_SCAN, ((int64_t)a.bins / MYR_BOX_SCAN + 1) * threads, threads, &a, sizeof a);
     if (!status)
-        status = cuda_box_launch(b, KERNEL_PLACE, n, THREADS, &a, sizeof a);
+        status = cuda_box_launch(b, KERNEL_PLACE, n, threads, &a, sizeof a);
     if (!status)
-        status = cuda_box_launch(b, KERNEL_SORT, n, THREADS, &a, sizeof a);
+        status = cuda_box_launch(b, KERNEL_SORT, n, threads, &a, sizeof a);
     if (!status)
-        status = cuda_box_launch(b, KERNEL_SEARCH, warps * 32, THREADS, &a, sizeof a);
+        status = cuda_box_launch(b, KERNEL_SEARCH, warps * 32, threads, &a, sizeof a);
     b->at++;
     return status || !b->set.is_divided ? status : cuda_box_ranks_sorted(b);
 }
