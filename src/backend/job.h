@@ -37,7 +37,9 @@ typedef struct {
     int rank, ranks;
     int64_t
         *first; /* [ranks + 1], written by the method: rank k has targets order[first[k]] .. order[first[k + 1] - 1] */
-    int64_t *order; /* [targets], written by the method */
+    int64_t *order;  /* [targets], written by the method */
+    int *is_divided; /* written by the method: 1 = `order` holds the targets of this rank only */
+    double *seconds; /* time of exchanges between ranks, added to by the method */
 } myr_direct_share;
 
 /* One evaluation. */

@@ -404,12 +404,24 @@ static void shared_copy_far(const shared_work *w, int rank, int back)
         }
 }
 
+/* Completes the order of the targets where each rank knows its own: a word of each target. */
+static myr_status shared_orders(const shared_work *w)
+{
+    const double start = myr_timer_now();
+    const myr_status status = myr_ranks_collect(w->f->context, w->first, (uint64_t *)w->order);
+    w->f->shared_seconds += myr_timer_now() - start;
+    return status;
+}
+
 static myr_status shared_run_far(shared_work *w, const myr_isa_table *isa)
 {
-    const myr_direct_share share = {w->rank, w->ranks, w->first, w->order};
+    int is_divided = 0;
+    const myr_direct_share share = {w->rank, w->ranks, w->first, w->order, &is_divided, &w->f->shared_seconds};
     myr_direct part = *w->problem;
     part.share = &share;
     myr_status status = myr_method_of(w->f)->run(w->f, isa, &part, w->result);
+    if (!status && is_divided)
+        status = shared_orders(w);
     if (status)
         return status;
     for (int k = 0; k < w->ranks; k++)
