@@ -45,6 +45,7 @@ void myr_fmm_destroy(myr_fmm **fmm)
     myr_fmm_gpu_close(*fmm);
     myr_expansion_destroy(&(*fmm)->expansion);
     myr_curve_profile_free(&(*fmm)->profile);
+    free((*fmm)->cut);
     free((*fmm)->lattice);
     free(*fmm);
     *fmm = NULL;
@@ -371,7 +372,7 @@ myr_status myr_fmm_run(myr_fmm *fmm, const myr_direct *problem, myr_direct_resul
         return myr_context_fail(fmm->context, MYR_ERROR_COMBINATION, "kernel %s has no far field", kernel);
     run.loops = &near->loops[problem->loops - problem->unit->loops];
     run.sizes = problem->loops == &problem->unit->loops[MYR_ACC_range];
-    if (problem->targets == 0)
+    if (problem->targets == 0 && !(problem->share && problem->share->row)) /* other ranks may have targets */
         return MYR_OK;
     const myr_status status = myr_fmm_is_divided(&run) ? myr_fmm_divided(fmm, &run) : run_all(&run);
     myr_fmm_free_run(&run);

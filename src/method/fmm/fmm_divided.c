@@ -22,34 +22,41 @@ typedef struct {
     int ranks, me;
     uint64_t *cut; /* [ranks + 1] */
     myr_direct particles;
-    void *reals;  /* arrays of `particles` */
-    int64_t *row; /* [particles]: index among all particles */
-    fmm_run own;  /* with the tree of this rank's particles: their series, and the particles in its order */
+    void *reals;                 /* arrays of `particles` */
+    int64_t all;                 /* number of particles of all ranks */
+    int64_t *row;                /* [particles]: index among all particles */
+    int64_t *arrival;            /* [particles]: place in the blocks received */
+    int64_t *departure;          /* [rows]: rows of this rank, in the order of the blocks sent */
+    int64_t *sent_to, *got_from; /* [ranks + 1]: first of `departure` for each rank, and first arrival from it */
+    fmm_run own; /* with the tree of this rank's particles: their series, and the particles in its order */
     myr_essential e;
     int32_t *translations; /* [cells] */
     int64_t *pairs;        /* [cells] */
-    double seconds;
+    double seconds, cost;  /* spent in exchanges; measured cost of this rank's leaves in seconds */
     int64_t sent;
+    int moved; /* 1 = the cuts are not those of the last evaluation */
 } divided;
 
 int myr_fmm_is_divided(const fmm_run *run)
 {
     const myr_direct *p = run->problem;
     double most;
-    return p->share && p->share->is_divided && !run->sizes && !run->fmm->lattice && p->source.n < INT32_MAX &&
-           myr_fmm_tree_is_same(p) && !myr_fmm_tree_reaches_differ(p, run->far, &most);
+    if (!p->share || !p->share->seconds || run->sizes || run->fmm->lattice)
+        return 0;
+    return p->share->row ||
+           (p->source.n < INT32_MAX && myr_fmm_tree_is_same(p) && !myr_fmm_tree_reaches_differ(p, run->far, &most));
 }
 
 static myr_status divided_no_memory(const divided *d)
 {
     return myr_context_fail(d->context, MYR_ERROR_MEMORY,
                             "no memory for this rank's share of %lld particles of the fast multipole method",
-                            (long long)d->problem->source.n);
+                            (long long)d->all);
 }
 
 /* --- who has which particles -------------------------------------------------------------------------------------- */
 
-/* Rows of the set that this rank begins with. */
+/* Particles that this rank begins with: first .. first + n - 1 of the problem. */
 typedef struct {
     int64_t first, n;
     myr_morton_entry *entry, *sorted; /* [n]: keys by row; sorted by key */
@@ -75,9 +82,7 @@ static myr_status rows_root(const divided *d, const divided_rows *rows, const my
         low[axis] = -most[axis];
         high[axis] = most[3 + axis];
     }
-    return status
-               ? status
-               : myr_octree_root(d->context, low, high, d->problem->source.n, options, options->origin, &options->root);
+    return status ? status : myr_octree_root(d->context, low, high, d->all, options, options->origin, &options->root);
 }
 
 static int rows_sort(const divided *d, const myr_points *points, const myr_octree_options *options, divided_rows *rows)
@@ -109,6 +114,11 @@ static myr_status rows_cut(divided *d, const divided_rows *rows, const myr_octre
         status =
             myr_curve_cut(d->context, known ? measured : &count, rows->sorted, rows->n, options, options->root, d->cut);
     myr_curve_profile_free(&count);
+    if (!status && !d->fmm->cut)
+        d->fmm->cut = calloc((size_t)d->ranks + 1, sizeof *d->cut);
+    d->moved = d->fmm->cut && memcmp(d->fmm->cut, d->cut, ((size_t)d->ranks + 1) * sizeof *d->cut) != 0;
+    if (d->fmm->cut)
+        memcpy(d->fmm->cut, d->cut, ((size_t)d->ranks + 1) * sizeof *d->cut);
     return status;
 }
 
@@ -124,49 +134,78 @@ static const void *row_array(const myr_direct *p, int64_t k)
     return k < p->unit->source_lanes ? p->source.component[k] : p->target.component[k - p->unit->source_lanes + coords];
 }
 
-/* Blocks of rows for their owners, in the order of the rows: their numbers, then their reals. */
-static int rows_pack(const divided *d, const divided_rows *rows, myr_blocks *out)
+/* Number among all particles of a particle of the problem. */
+static int64_t row_number(const myr_direct *p, int64_t i)
+{
+    return p->share->row ? p->share->row[i] : i;
+}
+
+/* Blocks of particles for their owners, in the order of their numbers: the numbers, then the reals. */
+static int rows_pack(divided *d, const divided_rows *rows, myr_blocks *out)
 {
     const myr_direct *p = d->problem;
     const size_t bytes = (size_t)p->unit->real_bytes;
     const int64_t reals = row_reals(p->unit), each = (int64_t)sizeof(int64_t) + reals * (int64_t)bytes;
     int32_t *owner = malloc(((size_t)rows->n + 1) * sizeof *owner);
-    int64_t *count = calloc(2 * (size_t)d->ranks, sizeof *count), *done = count + d->ranks;
-    int ready = owner && count && myr_blocks_open(out, d->ranks);
+    int64_t *done = calloc((size_t)d->ranks + 1, sizeof *done);
+    d->departure = malloc(((size_t)rows->n + 1) * sizeof *d->departure);
+    int ready = owner && done && d->departure && myr_blocks_open(out, d->ranks);
     for (int64_t i = 0; ready && i < rows->n; i++)
-        count[owner[i] = myr_curve_owner(d->cut, d->ranks, rows->entry[i].key)]++;
-    for (int k = 0; ready && k < d->ranks; k++)
-        out->at[k + 1] = count[k] * each;
+        d->sent_to[1 + (owner[i] = myr_curve_owner(d->cut, d->ranks, rows->entry[i].key))]++;
+    for (int k = 0; ready && k < d->ranks; k++) {
+        out->at[k + 1] = d->sent_to[k + 1] * each;
+        d->sent_to[k + 1] += d->sent_to[k];
+    }
     ready = ready && myr_blocks_room(out, d->ranks);
     for (int64_t i = 0; ready && i < rows->n; i++) {
         const int k = owner[i];
-        const int64_t row = rows->first + i;
-        char *numbers = out->bytes + out->at[k] + done[k] * (int64_t)sizeof row;
-        char *to = out->bytes + out->at[k] + count[k] * (int64_t)sizeof row + done[k] * reals * (int64_t)bytes;
-        memcpy(numbers, &row, sizeof row);
+        const int64_t at = rows->first + i, number = row_number(p, at), count = d->sent_to[k + 1] - d->sent_to[k];
+        char *numbers = out->bytes + out->at[k] + done[k] * (int64_t)sizeof number;
+        char *to = out->bytes + out->at[k] + count * (int64_t)sizeof number + done[k] * reals * (int64_t)bytes;
+        memcpy(numbers, &number, sizeof number);
         for (int64_t c = 0; c < reals; c++)
-            memcpy(to + (size_t)c * bytes, (const char *)row_array(p, c) + (size_t)row * bytes, bytes);
-        done[k]++;
+            memcpy(to + (size_t)c * bytes, (const char *)row_array(p, c) + (size_t)at * bytes, bytes);
+        d->departure[d->sent_to[k] + done[k]++] = at;
     }
     free(owner);
-    free(count);
+    free(done);
     return ready;
 }
 
-/* Arrays of this rank's particles from the blocks of all ranks, whose rows ascend. */
-static int rows_unpack(divided *d, const myr_blocks *in)
+/* Places of received particles in the order of their numbers, which breaks ties of keys. */
+static int rows_arrivals(divided *d, const myr_blocks *in, int64_t n)
+{
+    myr_morton_entry *entry = myr_memory_some(n + 1, sizeof *entry), *scratch = myr_memory_some(n + 1, sizeof *entry);
+    int ready = entry && scratch, sorted = 1;
+    for (int k = 0; ready && k < d->ranks; k++)
+        for (int64_t i = d->got_from[k]; i < d->got_from[k + 1]; i++) {
+            uint64_t number;
+            memcpy(&number, in->bytes + in->at[k] + (i - d->got_from[k]) * (int64_t)sizeof number, sizeof number);
+            entry[i] = (myr_morton_entry){number, i};
+            sorted &= !i || number > entry[i - 1].key;
+        }
+    if (ready && !sorted)
+        ready = myr_morton_sort(entry, scratch, n, 0, d->run->threads);
+    for (int64_t i = 0; ready && i < n; i++) {
+        d->row[i] = (int64_t)entry[i].key;
+        d->arrival[i] = entry[i].number;
+    }
+    free(entry);
+    free(scratch);
+    return ready;
+}
+
+/* Arrays of `particles`, zeroed, for n of them; the stride between arrays is returned, or 0 if memory is short. */
+static int64_t rows_arrays(divided *d, int64_t n)
 {
     const myr_unit *u = d->problem->unit;
     const size_t bytes = (size_t)u->real_bytes;
-    const int64_t reals = row_reals(u), each = (int64_t)sizeof(int64_t) + reals * (int64_t)bytes;
+    const int64_t stride = n + PAD, reals = row_reals(u);
     const int coords = u->desc->coords * u->coord_lanes;
-    int64_t n = 0;
-    for (int k = 0; k < d->ranks; k++)
-        n += (in->at[k + 1] - in->at[k]) / each;
-    const int64_t stride = n + PAD;
     d->reals = myr_memory_zeros(stride * reals, bytes);
     d->row = myr_memory_some(n + 1, sizeof *d->row);
-    if (!d->reals || !d->row)
+    d->arrival = myr_memory_some(n + 1, sizeof *d->arrival);
+    if (!d->reals || !d->row || !d->arrival)
         return 0;
     d->particles = *d->problem;
     d->particles.source.n = d->particles.target.n = d->particles.targets = n;
@@ -181,28 +220,42 @@ static int rows_unpack(divided *d, const myr_blocks *in)
         if (c >= u->source_lanes)
             d->particles.target.component[c - u->source_lanes + coords] = array;
     }
-    int64_t at = 0;
-    for (int k = 0; k < d->ranks; k++) {
-        const int64_t count = (in->at[k + 1] - in->at[k]) / each;
-        const char *numbers = in->bytes + in->at[k], *from = numbers + count * (int64_t)sizeof *d->row;
-        memcpy(d->row + at, numbers, (size_t)count * sizeof *d->row);
-        for (int64_t c = 0; c < reals; c++)
-            for (int64_t i = 0; i < count; i++)
-                memcpy((char *)d->reals + (size_t)(c * stride + at + i) * bytes, from + (size_t)(i * reals + c) * bytes,
-                       bytes);
-        at += count;
+    return stride;
+}
+
+/* Arrays of this rank's particles from the blocks of all ranks. */
+static int rows_unpack(divided *d, const myr_blocks *in)
+{
+    const size_t bytes = (size_t)d->problem->unit->real_bytes;
+    const int64_t reals = row_reals(d->problem->unit), each = (int64_t)sizeof(int64_t) + reals * (int64_t)bytes;
+    for (int k = 0; k < d->ranks; k++)
+        d->got_from[k + 1] = d->got_from[k] + (in->at[k + 1] - in->at[k]) / each;
+    const int64_t n = d->got_from[d->ranks], stride = rows_arrays(d, n);
+    const char **from = malloc(((size_t)n + 1) * sizeof *from);
+    const int ready = stride && from && rows_arrivals(d, in, n);
+    for (int k = 0; ready && k < d->ranks; k++) {
+        const int64_t count = d->got_from[k + 1] - d->got_from[k];
+        for (int64_t i = 0; i < count; i++)
+            from[d->got_from[k] + i] =
+                in->bytes + in->at[k] + count * (int64_t)sizeof(int64_t) + i * reals * (int64_t)bytes;
     }
-    return 1;
+    for (int64_t i = 0; ready && i < n; i++)
+        for (int64_t c = 0; c < reals; c++)
+            memcpy((char *)d->reals + (size_t)(c * stride + i) * bytes, from[d->arrival[i]] + (size_t)c * bytes, bytes);
+    free(from);
+    return ready;
 }
 
 /* Gives this rank the particles of its part of the curve. */
 static myr_status divided_take(divided *d, myr_octree_options *options)
 {
     const myr_points points = myr_points_make(d->problem->unit, &d->problem->source, d->problem->source.n, NULL);
-    const int64_t n = d->problem->source.n;
-    divided_rows rows = {.first = myr_ranks_first(d->context, n, d->me)};
+    divided_rows rows = {.n = d->problem->source.n};
     myr_blocks out = {0}, in = {0};
-    rows.n = myr_ranks_first(d->context, n, d->me + 1) - rows.first;
+    if (!d->problem->share->row) { /* all particles are here: an even part of them */
+        rows.first = myr_ranks_first(d->context, d->all, d->me);
+        rows.n = myr_ranks_first(d->context, d->all, d->me + 1) - rows.first;
+    }
     myr_status status = rows_root(d, &rows, &points, options);
     if (!status)
         status = myr_ranks_agree(d->context, rows_sort(d, &points, options, &rows) ? MYR_OK : divided_no_memory(d));
@@ -356,7 +409,7 @@ static int answer_read(divided *d, const myr_blocks *in)
         const int64_t size = (r->end - r->first) * (int64_t)bytes;
         memcpy((char *)d->run->source + (size_t)r->place * bytes, in->bytes + at[r->rank], (size_t)size);
         at[r->rank] += size;
-        d->run->report->received += r->end - r->first;
+        d->run->report->divided.received += r->end - r->first;
     }
     free(at);
     return 1;
@@ -495,6 +548,7 @@ static myr_status divided_measure(divided *d)
     if (!status) {
         for (int32_t c = 0; c < d->run->tree->cells; c++)
             all += d->run->tree->mine[c] ? cost_of(d, unit, c) : 0;
+        d->cost = all;
         bins->each = all / MYR_CURVE_BINS;
         if (d->particles.targets) {
             cost_walk(d, unit, 0, bins);
@@ -509,7 +563,7 @@ static myr_status divided_measure(divided *d)
 }
 
 /* Writes the values of this rank's particles, and the ranges of all ranks. */
-static myr_status divided_results(divided *d)
+static myr_status results_here(divided *d)
 {
     const myr_direct *p = d->problem;
     const myr_direct_share *share = p->share;
@@ -534,38 +588,100 @@ static myr_status divided_results(divided *d)
     return status;
 }
 
-/* Numbers of cells, leaves and levels of the tree of all particles. */
+static int return_open(const divided *d, const int64_t *at, int outputs, myr_blocks *blocks)
+{
+    if (!myr_blocks_open(blocks, d->ranks))
+        return 0;
+    for (int k = 0; k < d->ranks; k++)
+        blocks->at[k + 1] = (at[k + 1] - at[k]) * outputs * (int64_t)sizeof(double);
+    return myr_blocks_room(blocks, d->ranks);
+}
+
+/* Sends the values of this rank's leaves to the ranks that have the particles. */
+static myr_status results_return(divided *d)
+{
+    const myr_direct *p = d->problem;
+    const int outputs = p->unit->outputs;
+    myr_direct_result *result = d->run->result;
+    myr_blocks out = {0}, in = {0};
+    const int ready = return_open(d, d->got_from, outputs, &out) && return_open(d, d->sent_to, outputs, &in);
+    /* blocks of whole doubles have no gaps between them */
+    for (int64_t i = 0; ready && i < d->particles.targets; i++) {
+        double *to = (double *)(void *)out.bytes + d->arrival[d->own.tree->source[i]] * outputs;
+        for (int k = 0; k < outputs; k++)
+            to[k] = d->run->value[(d->e.first + i) * outputs + k] * p->factor;
+    }
+    const myr_status status =
+        myr_blocks_swap(d->context, ready ? MYR_OK : divided_no_memory(d), &out, &in, 1, &d->seconds, &d->sent);
+    for (int64_t i = 0; !status && i < d->sent_to[d->ranks]; i++) {
+        const double *from = (const double *)(const void *)in.bytes + i * outputs;
+        const int64_t at = d->departure[i];
+        for (int k = 0; k < outputs; k++) {
+            if (result->value[k])
+                result->value[k][at] = from[k];
+            if (!isfinite(from[k]) && (result->first_bad < 0 || at < result->first_bad))
+                result->first_bad = at;
+        }
+    }
+    myr_blocks_free(&out);
+    myr_blocks_free(&in);
+    return status;
+}
+
+/* Bytes of the arrays that were there at once. */
+static int64_t divided_bytes(const divided *d)
+{
+    const myr_octree *own = d->own.tree, *t = d->run->tree;
+    const size_t cell = 2 * d->run->stride + 2 * sizeof(myr_cell) + (size_t)d->run->near.count * sizeof(int32_t) + 30;
+    const size_t own_source =
+        24 + (size_t)(row_reals(d->problem->unit) * d->problem->unit->real_bytes) + source_bytes(d);
+    return (int64_t)cell * t->cells + (int64_t)(d->own.stride + sizeof(myr_cell)) * own->cells +
+           t->sources * (int64_t)(source_bytes(d) + sizeof(double) * (size_t)d->problem->unit->outputs) +
+           own->sources * (int64_t)own_source;
+}
+
+/* Numbers of cells, leaves and levels of the tree of all particles, and what the rank has that has most. */
 static myr_status divided_describe(const divided *d)
 {
     myr_fmm_report *r = d->run->report;
     const myr_octree *own = d->own.tree, *t = d->run->tree;
-    int64_t sum[2] = {0, 0};
-    double most[2] = {(double)own->largest, own->sources ? own->levels : 0};
+    const int64_t stayed = d->got_from[d->me + 1] - d->got_from[d->me];
+    r->bytes = divided_bytes(d);
+    int64_t sum[4] = {0, 0, d->problem->share->row ? own->sources - stayed : 0, (int64_t)(1e9 * d->cost)};
+    double most[7] = {(double)own->largest,
+                      own->sources ? own->levels : 0,
+                      (double)own->sources,
+                      (double)r->divided.received,
+                      (double)(d->sent + d->e.sent),
+                      (double)r->bytes,
+                      d->cost};
     for (int32_t c = 0; c < t->cells; c++) {
         const int counted = d->e.rank[c] == d->me || (d->e.rank[c] < 0 && d->me == 0);
         sum[0] += counted;
         sum[1] += counted && !t->cell[c].mask;
     }
-    myr_status status = myr_ranks_sum(d->context, sum, 2);
+    myr_status status = myr_ranks_sum(d->context, sum, 4);
     if (!status)
-        status = myr_ranks_max(d->context, most, 2);
+        status = myr_ranks_max(d->context, most, 7);
     r->cells = sum[0];
     r->leaves = sum[1];
     r->largest = (int64_t)most[0];
     r->levels = (int64_t)most[1];
-    r->bytes = (int64_t)(2 * d->run->stride + 2 * sizeof(myr_cell) + (size_t)d->run->near.count * 4 + 30) * t->cells +
-               (int64_t)(d->own.stride + sizeof(myr_cell)) * own->cells +
-               t->sources * (int64_t)(source_bytes(d) + 8 * (size_t)d->problem->unit->outputs) +
-               own->sources * (int64_t)(16 + (size_t)(row_reals(d->problem->unit) * d->problem->unit->real_bytes) +
-                                        source_bytes(d));
-    r->sent = d->sent + d->e.sent;
+    r->divided = (myr_divided_report){.evaluations = 1,
+                                      .particles = (int64_t)most[2],
+                                      .received = (int64_t)most[3],
+                                      .bytes = (int64_t)most[4],
+                                      .memory = (int64_t)most[5],
+                                      .migrated = sum[2],
+                                      .cuts = d->moved,
+                                      .imbalance = sum[3] > 0 ? 1e9 * most[6] * d->ranks / (double)sum[3] : 1};
     return status;
 }
 
 static myr_status divided_all(divided *d)
 {
     fmm_run *run = d->run;
-    myr_octree_options options = myr_fmm_tree_options(&d->fmm->settings, d->problem->source.n);
+    myr_octree_options options = myr_fmm_tree_options(&d->fmm->settings, d->all);
     options.sides = d->fmm->settings.separation;
     double last = myr_timer_now();
     myr_status status = divided_take(d, &options);
@@ -588,7 +704,7 @@ static myr_status divided_all(divided *d)
     if (!status)
         status = divided_measure(d);
     if (!status)
-        status = divided_results(d);
+        status = d->problem->share->row ? results_return(d) : results_here(d);
     if (!status)
         status = divided_describe(d);
     run->report->seconds[MYR_FMM_results] = myr_timer_now() - last;
@@ -600,10 +716,18 @@ myr_status myr_fmm_divided(myr_fmm *fmm, fmm_run *run)
     divided d = {.fmm = fmm, .run = run, .problem = run->problem, .context = fmm->context};
     d.ranks = myr_ranks_count(d.context);
     d.me = myr_ranks_me(d.context);
+    d.all = run->problem->share->row ? run->problem->share->all : run->problem->source.n;
     d.cut = calloc((size_t)d.ranks + 1, sizeof *d.cut);
+    d.sent_to = calloc((size_t)d.ranks + 1, sizeof *d.sent_to);
+    d.got_from = calloc((size_t)d.ranks + 1, sizeof *d.got_from);
     run->first = MYR_FMM_WELL_SEPARATED;
-    const myr_status status = d.cut ? divided_all(&d) : divided_no_memory(&d);
+    const myr_status status = d.cut && d.sent_to && d.got_from ? divided_all(&d) : divided_no_memory(&d);
     *run->problem->share->seconds += d.seconds + d.e.seconds;
+    if (!status && run->problem->share->next) {
+        *run->problem->share->next = d.row;
+        *run->problem->share->nexts = d.particles.targets;
+        d.row = NULL;
+    }
     run->tree = NULL; /* owned by the essential tree */
     myr_essential_close(&d.e);
     myr_octree_destroy(&d.own.tree);
@@ -611,6 +735,10 @@ myr_status myr_fmm_divided(myr_fmm *fmm, fmm_run *run)
     free(d.own.source);
     free(d.reals);
     free(d.row);
+    free(d.arrival);
+    free(d.departure);
+    free(d.sent_to);
+    free(d.got_from);
     free(d.cut);
     free(d.translations);
     free(d.pairs);

@@ -32,6 +32,7 @@ struct myr_fmm {
     /* [terms][terms]: matrix from the box's multipoles to the local series of all images that are not near */
     double *lattice;
     myr_curve_profile profile; /* measured cost of the last evaluation whose particles were divided among ranks */
+    uint64_t *cut;             /* [ranks + 1]: cuts of that evaluation; null = there was none */
 };
 
 /* Quadratic c + l.x + q |x|^2, with x = position relative to the root's centre in units of the root's side: the
