@@ -13,7 +13,7 @@ cases=${CASES:-4:64 6:150 8:200}
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-g++ -O3 -march=native -fopenmp -w -I"$folder/include" "$tools/bench_exafmm.cpp" -o bench_exafmm -lfftw3 -lfftw3f \
+g++ -O3 -march=native -DEXAFMM_RSQRT_APPROX=1 -fopenmp -w -I"$folder/include" "$tools/bench_exafmm.cpp" -o bench_exafmm -lfftw3 -lfftw3f \
     -llapack -lblas || exit 1
 "$program" init uniform -n "$n" -o points.csv --quiet || exit 1
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
