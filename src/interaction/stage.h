@@ -36,6 +36,10 @@ myr_status myr_stage_refresh_targets(myr_stage *stage, const char *field, int co
  * entry i of the list. */
 myr_status myr_stage_evaluate(myr_stage *stage, int64_t n, const int64_t *index, double *const *value);
 
+/* Evaluates particles of which each rank has some, those of its stage, as myr_shared_run_divided; collective. */
+myr_status myr_stage_evaluate_divided(myr_stage *stage, const int64_t *row, int64_t all, double *const *value,
+                                      int *refused);
+
 /* Lets ranks that all have the particles and make the same calls share evaluations of at least so many pairs, and work
  * alone on smaller ones (shared_run.h); 0 = no evaluation is shared. */
 void myr_stage_share(myr_stage *stage, double pairs);

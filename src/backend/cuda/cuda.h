@@ -249,11 +249,12 @@ myr_status cuda_box_velocities(myr_cuda_box *box, double h, int power, double sc
                                unsigned long long total[6][2]);
 myr_status cuda_box_external(myr_cuda_box *box, myr_cuda_box_quantity quantity, double scale, double *largest,
                              unsigned long long total[2]);
+myr_status cuda_box_correlate(myr_cuda_box *box, const box_correlation *correlation, int *refused);
 myr_status cuda_box_counts(myr_cuda_box *box, const box_counting *set, const double origin[3], int64_t *count);
 myr_status cuda_box_change(myr_cuda_box *box, double kick, double factor, const double shift[3]);
 myr_status cuda_box_fire_sums(myr_cuda_box *box, const double *scale, double largest2[2],
                               unsigned long long total[3][2]);
-myr_status cuda_box_fire_move(myr_cuda_box *box, const box_fire *step, double *furthest);
+myr_status cuda_box_fire_move(myr_cuda_box *box, const box_fire *step, double *furthest, int *renew);
 void cuda_box_report(const myr_cuda_box *box, myr_cuda_box_report *report);
 myr_status cuda_box_pairs(myr_cuda_box *box, int64_t *pairs);
 myr_status cuda_box_code(const myr_cuda_host *host, const myr_cuda_box_set *set, const myr_cuda_device *on,

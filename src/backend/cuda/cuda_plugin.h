@@ -517,6 +517,8 @@ typedef struct {
                                unsigned long long total[2]);
     /* Counts of an observable, [columns][rows]; origin: of the box. */
     myr_status (*box_counts)(myr_cuda_box *box, const box_counting *set, const double origin[3], int64_t *count);
+    /* Time correlations of a sample; refused: 1 = they need more memory than the device has. */
+    myr_status (*box_correlate)(myr_cuda_box *box, const box_correlation *correlation, int *refused);
     /* v = (v + kick f / m) * factor - shift */
     myr_status (*box_change)(myr_cuda_box *box, double kick, double factor, const double shift[3]);
     /* Minimisation: largest F.F and v.v of a particle (scale null), or sums of F.v, F.F and v.v, rounded to integers
@@ -524,8 +526,9 @@ typedef struct {
     myr_status (*box_fire_sums)(myr_cuda_box *box, const double *scale, double largest2[2],
                                 unsigned long long total[3][2]);
     /* Step of a minimisation with the forces that are there; the forces are not those of the new positions. *furthest
-     * receives the longest way of a particle; null = not wanted, and the call does not wait. */
-    myr_status (*box_fire_move)(myr_cuda_box *box, const box_fire *step, double *furthest);
+     * receives the longest way of a particle; null = not wanted, and the call does not wait, unless there are several
+     * ranks: *renew = 1 if particles must then be divided among these again before the next forces. */
+    myr_status (*box_fire_move)(myr_cuda_box *box, const box_fire *step, double *furthest, int *renew);
     void (*box_report)(const myr_cuda_box *box, myr_cuda_box_report *report);
     /* Pairs that an evaluation of the forces looks at, both particles of a pair counted. */
     myr_status (*box_pairs)(myr_cuda_box *box, int64_t *pairs);

@@ -299,6 +299,7 @@ static const myr_cuda_plugin plugin = {
     .box_report = cuda_box_report,
     .box_external = cuda_box_external,
     .box_counts = cuda_box_counts,
+    .box_correlate = cuda_box_correlate,
     .box_pairs = cuda_box_pairs,
     .box_code = cuda_box_code,
     .far_open = cuda_far_open,
