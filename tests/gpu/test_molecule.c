@@ -18,12 +18,13 @@
 typedef struct {
     const char *kernel, *integrator, *arithmetic;
     int rigid;
-    int chain;      /* 0 = alanine dipeptide, else a chain with so many links of a heavy atom and a hydrogen */
-    int shapes;     /* else so many sets of clusters of all shapes */
-    int centre;     /* interval of the removal of the drift */
-    double dt;      /* fs; 0 = 2 */
-    double stretch; /* factor of all positions; 0 = 1 */
-    double fast;    /* factor of velocities; 0 = 1 */
+    int chain;           /* 0 = alanine dipeptide, else a chain with so many links of a heavy atom and a hydrogen */
+    int shapes;          /* else so many sets of clusters of all shapes */
+    const char *solvent; /* model of generalised Born, with salt and surface; null = none */
+    int centre;          /* interval of the removal of the drift */
+    double dt;           /* fs; 0 = 2 */
+    double stretch;      /* factor of all positions; 0 = 1 */
+    double fast;         /* factor of velocities; 0 = 1 */
     int steps;
 } run;
 
@@ -176,6 +177,10 @@ static myr_simulation *make(scratch *s, const run *c, const char *backend)
     o.seed = 7;
     assert_int_equal(myr_simulation_set_molecular(m, &o), MYR_OK);
     assert_int_equal(myr_simulation_set_molecule(m, t, MYR_EXCLUDE_ON_THE_FLY, c->rigid), MYR_OK);
+    if (c->solvent) {
+        const myr_solvent solvent = {.model = c->solvent, .salt = 0.15, .surface = 1};
+        assert_int_equal(myr_simulation_set_solvent(m, &solvent), MYR_OK);
+    }
     return m;
 }
 
@@ -255,6 +260,8 @@ static void test_bits(void **state)
         {.kernel = "ljc_sigmoidal", .integrator = "langevin", .rigid = 1, .steps = 12, .chain = 45},
         {.kernel = "ljc_sigmoidal", .integrator = "verlet", .steps = 12, .chain = 45, .dt = 0.5},
         {.kernel = "ljc_constant", .integrator = "langevin", .rigid = 1, .steps = 4, .chain = 200},
+        {.kernel = "ljc_constant", .integrator = "langevin", .rigid = 1, .steps = 30, .solvent = "obc2"},
+        {.kernel = "ljc_constant", .integrator = "berendsen", .rigid = 1, .steps = 20, .solvent = "hct"},
         {.kernel = "ljc_sigmoidal", .integrator = "langevin", .rigid = 1, .steps = 40, .shapes = 5},
         {.kernel = "ljc_linear", .integrator = "berendsen", .rigid = 1, .steps = 30, .shapes = 1},
         {.kernel = "ljc_sigmoidal", .integrator = "nose_hoover", .rigid = 1, .steps = 60},

@@ -12,7 +12,19 @@
 #define CUDA_OUTPUTS 3
 #define SWEEP_BOUNDED 0
 #define SWEEP_PAIRS_ONLY 1
+#include "backend/unit_prologue.h"
+
+#include "backend/cuda/launch_args.h"
+#include "backend/guard.h"
+#include MYR_KERNEL_FILE
+#include MYR_ACC_FILE
+
+/* Records, sums and loops of each kernel have a namespace of their own. */
+namespace pairs
+{
 #include "backend/cuda/sums.cuh"
+}
+using namespace pairs;
 
 #include "backend/cuda/halves.cuh"
 #include "backend/cuda/molecule_args.h"
@@ -20,7 +32,15 @@
 
 #include "backend/cuda/molecule_view.cuh"
 
+#define PAIRS_SET MYR_MOLECULE_PAIRS
+#define PAIRS_SOLVENT 0
+#define PAIRS_SELF 0
+namespace pairs
+{
 #include "backend/cuda/molecule_pairs.cuh"
+}
+
+#include "backend/cuda/molecule_born.cuh"
 
 #include "backend/cuda/molecule_forces.cuh"
 
