@@ -20,6 +20,7 @@ typedef struct {
     int rigid;
     int chain;           /* 0 = alanine dipeptide, else a chain with so many links of a heavy atom and a hydrogen */
     int shapes;          /* else so many sets of clusters of all shapes */
+    const char *shape;   /* another division among the threads of the GPU; null = as it comes */
     const char *solvent; /* model of generalised Born, with salt and surface; null = none */
     int centre;          /* interval of the removal of the drift */
     double dt;           /* fs; 0 = 2 */
@@ -263,6 +264,13 @@ static void test_bits(void **state)
         {.kernel = "ljc_constant", .integrator = "langevin", .rigid = 1, .steps = 30, .solvent = "obc2"},
         {.kernel = "ljc_constant", .integrator = "berendsen", .rigid = 1, .steps = 20, .solvent = "hct"},
         {.kernel = "ljc_sigmoidal", .integrator = "langevin", .rigid = 1, .steps = 40, .shapes = 5},
+        {.kernel = "ljc_sigmoidal",
+         .integrator = "langevin",
+         .rigid = 1,
+         .steps = 40,
+         .shapes = 5,
+         .shape = "96,4,38,1,0"},
+        {.kernel = "ljc_linear", .integrator = "verlet", .steps = 30, .shape = "64,1,10,1,0", .dt = 0.5},
         {.kernel = "ljc_linear", .integrator = "berendsen", .rigid = 1, .steps = 30, .shapes = 1},
         {.kernel = "ljc_sigmoidal", .integrator = "nose_hoover", .rigid = 1, .steps = 60},
         {.kernel = "ljc_linear", .integrator = "berendsen", .steps = 60, .dt = 0.5}};
@@ -271,7 +279,10 @@ static void test_bits(void **state)
         ending right, got;
         c.arithmetic = "portable";
         go(&c, "simd", &right);
+        if (c.shape)
+            setenv("MYRIAD_MOLECULE_SHAPE", c.shape, 1);
         go(&c, "cuda", &got);
+        unsetenv("MYRIAD_MOLECULE_SHAPE");
         if (*right.message || *got.message)
             fail_msg("%zu: processor '%s', GPU '%s'", k, right.message, got.message);
         assert_true(got.bytes > 0 && right.bytes == 0);

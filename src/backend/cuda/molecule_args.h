@@ -13,6 +13,7 @@
 enum {
     MYR_MOLECULE_WORD = 32,   /* sources per word of the mask of excluded pairs */
     MYR_MOLECULE_CHUNK = 256, /* most sources that a warp takes at a time: as many contributions fit the loop's sums */
+    MYR_MOLECULE_LANES = 16,  /* threads of a unit where there are many */
     MYR_MOLECULE_WARPS = 32,  /* most warps of a block */
     MYR_MOLECULE_NEVER = 1 << 30,
     MYR_MOLECULE_OUTPUTS = 3 /* components of the force */
@@ -101,7 +102,8 @@ typedef struct {
     myr_molecule_one one;
     myr_cuda_sweep sweep[MYR_MOLECULE_SETS]; /* arguments of the sums of the replica */
     long long clock[MYR_MOLECULE_CLOCKS][MYR_MOLECULE_WARPS];
-    int32_t stop; /* as the last wait has seen it */
+    double exchange[2 * MYR_MOLECULE_WARPS][2 * MYR_MOLECULE_LANES]; /* between the threads of a unit */
+    int32_t stop;                                                    /* as the last wait has seen it */
 } myr_molecule_room;
 
 /* Steps of all replicas. Arrays of replicas follow each other. */

@@ -35,6 +35,7 @@ struct myr_cuda_molecule {
     int64_t heats; /* steps for which there is room in these */
     int threads, targets, types;
     int resident;           /* blocks of a multiprocessor for which registers must suffice */
+    int has_lanes;          /* 1 = a unit has several threads */
     int has_born;           /* 1 = there is a solvent, */
     myr_molecule_born born; /* which the device has, too */
     int clocks;             /* 1 = cycles of the phases are counted */

@@ -243,7 +243,7 @@ __device__ __forceinline__ int unit_begin(const myr_molecule_steps &m, unit_stat
                                           double *way2)
 {
     const int langevin = m.scheme == MYR_MOLECULE_LANGEVIN;
-    const double half = 0.5 * m.dt, drift = langevin ? half : m.dt, v2 = unit_kick(m, u, 0);
+    const double half = 0.5 * m.dt, drift = langevin ? half : m.dt, rate = 1 / drift, v2 = unit_kick(m, u, 0);
     if (step == 0 && !(v2 * m.dt * m.dt < m.limit2))
         return 1;
     if (m.is_rigid) {
@@ -252,7 +252,7 @@ __device__ __forceinline__ int unit_begin(const myr_molecule_steps &m, unit_stat
         for (int part = 0; part <= langevin; part++) {
             if (part)
                 unit_shake(u);
-            stop |= unit_drift(u, drift, 1 / drift);
+            stop |= unit_drift(u, drift, rate);
         }
         return stop;
     }
@@ -373,6 +373,7 @@ static __device__ __noinline__ int any_move(const myr_molecule_steps &m, replica
 
 /* --- all units ---------------------------------------------------------------------------------------------------- */
 
+#if !CUDA_LANES
 MYR_FN int unit_any_shape(const myr_molecule_steps &m, const replica_view &w, const myr_molecule_unit &u,
                           const unit_task &t, double *way2)
 {
@@ -410,6 +411,9 @@ MYR_FN int motion_units(const myr_molecule_steps &m, const replica_view &w, cons
     }
     return stop;
 }
+#endif
+
+#include "backend/cuda/molecule_lanes.cuh"
 
 /* The largest way of a step, for the host. */
 MYR_FN void motion_note_way(const myr_molecule_steps &m, const replica_view &w, int step, double furthest)

@@ -32,10 +32,9 @@ static void molecule_shape(myr_cuda_molecule *m)
     const int64_t share = all / m->replicas, useful = (words * words + 7) / 8, on_each = (m->replicas + all - 1) / all;
     const int64_t blocks = share < useful ? share : useful;
     m->all.blocks = (int32_t)(blocks > 1 ? blocks : 1);
-    m->threads = m->n <= MOLECULE_SMALL || (m->all.blocks == 1 && on_each > 2) ? MOLECULE_THREADS / 4
-                 : m->all.blocks == 1 && on_each == 1                          ? MOLECULE_THREADS
-                                                                               : MOLECULE_THREADS / 2;
-    m->resident = m->all.blocks > 1 ? 1 : MOLECULE_THREADS / m->threads;
+    m->threads = on_each > 2 || (on_each == 2 && m->n <= MOLECULE_SMALL) ? MOLECULE_THREADS / 4 : MOLECULE_THREADS / 2;
+    m->resident = on_each == 1 ? 1 : MOLECULE_THREADS / m->threads;
+    m->has_lanes = on_each == 1;
     m->targets = m->n <= MOLECULE_SMALL ? 1 : m->n <= 4 * MOLECULE_SMALL || m->all.blocks > 1 ? 2 : 4;
     m->all.groups = (int32_t)((m->n + 32 * m->targets - 1) / (32 * m->targets));
     m->all.sources = (int32_t)((m->n + 1) / 2 * 2);
@@ -49,15 +48,16 @@ static void molecule_shape(myr_cuda_molecule *m)
         m->all.chunk = m->all.chunk / 2 / 2 * 2;
 }
 
-/* Another shape, for tests and measurements: "threads,targets,chunk,blocks", the last for which registers must suffice
- * on a multiprocessor. */
+/* Another shape, for tests and measurements: "threads,targets,chunk,blocks,lanes", the fourth for which registers must
+ * suffice on a multiprocessor, the last 1 = a unit has several threads. */
 static void molecule_shape_given(myr_cuda_molecule *m)
 {
     const char *given = getenv("MYRIAD_MOLECULE_SHAPE");
-    int threads, targets, chunk, blocks;
-    if (!given || sscanf(given, "%d,%d,%d,%d", &threads, &targets, &chunk, &blocks) != 4)
+    int threads, targets, chunk, blocks, lanes;
+    if (!given || sscanf(given, "%d,%d,%d,%d,%d", &threads, &targets, &chunk, &blocks, &lanes) != 5)
         return;
     m->resident = blocks < 1 ? 1 : blocks;
+    m->has_lanes = lanes != 0;
     m->threads = threads < 32 ? 32 : threads > MOLECULE_THREADS ? MOLECULE_THREADS : threads / 32 * 32;
     m->targets = targets < 1 ? 1 : targets > 8 ? 8 : targets;
     m->all.chunk = chunk < 2 ? 2 : chunk > MYR_MOLECULE_CHUNK ? MYR_MOLECULE_CHUNK : chunk / 2 * 2;

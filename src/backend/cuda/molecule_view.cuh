@@ -15,6 +15,8 @@ enum {
 #else
     SUM_WORDS = 1, /* fine units */
 #endif
+    LANES_OF_UNIT = MYR_MOLECULE_LANES,
+    UNITS_OF_WARP = 32 / LANES_OF_UNIT,
     SUMS = CUDA_BORN ? MYR_MOLECULE_SUMS : OUTPUTS /* sums of an atom */
 };
 
@@ -132,20 +134,25 @@ MYR_FN source_record *records_of(const myr_molecule_steps &m, int replica)
     return (source_record *)m.record + (int64_t)replica * m.padded;
 }
 
+/* Writes component c of the position of atom i to its record. */
+MYR_FN void record_move_one(const myr_molecule_steps &m, const replica_view &w, int i, int c, double x)
+{
+    source_record *r = records_of(m, w.replica) + i;
+#if MYR_ARITH == MYR_ARITH_DOUBLE
+    r->lane[c] = x;
+#else
+    r->lane[COORD_LANES * c] = (float)x;
+    if (COORD_LANES == 2)
+        r->lane[COORD_LANES * c + 1] = (float)(x - (double)(float)x);
+#endif
+}
+
 /* Writes the position x of atom i to its record. */
 MYR_FN void record_move(const myr_molecule_steps &m, const replica_view &w, int i, const double *x)
 {
-    source_record *r = records_of(m, w.replica) + i;
     MYR_UNROLL
-    for (int c = 0; c < 3; c++) {
-#if MYR_ARITH == MYR_ARITH_DOUBLE
-        r->lane[c] = x[c];
-#else
-        r->lane[COORD_LANES * c] = (float)x[c];
-        if (COORD_LANES == 2)
-            r->lane[COORD_LANES * c + 1] = (float)(x[c] - (double)(float)x[c]);
-#endif
-    }
+    for (int c = 0; c < 3; c++)
+        record_move_one(m, w, i, c, x[c]);
 }
 
 /* Writes the fields of atom i that do not move to its record. */
