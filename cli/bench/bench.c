@@ -59,8 +59,8 @@ static const args_option bench_table[] = {
     {"backend", ARGS_WORD, AT(backend), "NAME", "cuda: on a GPU (the processor)", cli_backend_name, 0, 0},
     {"max", ARGS_INTEGER, AT(max), "N",
      "particles of the largest set of fmm, tree, pseudo, vortex, turbulence (1000000; with --quick 20000), and on a "
-     "GPU "
-     "of lj (8000000), of fmm, tree, vortex and mesh (16777216), and of proteins, all replicas (all)",
+     "GPU of lj (8000000), of fmm, tree, vortex and mesh (16777216), of a system of hermite, and of proteins, all "
+     "replicas (all)",
      NULL, 1000, 1e9},
     {"min", ARGS_INTEGER, AT(min), "N", "particles of the smallest set of lj, fmm, vortex and proteins on a GPU (all)",
      NULL, 0, 1e9},
@@ -109,7 +109,7 @@ static const args_table bench_args = {
         "that of the instructions counted in the machine code, where cuobjdump is there to show it. The suite gpu\n"
         "puts the speeds that Myriad asks of a GPU beside those that it has; lj does so for particles in a box, with "
         "the\n"
-        "mixture of Kob and Andersen.",
+        "mixture of Kob and Andersen; hermite for many systems of stars that move together.",
     .operand = "SUITE",
     .operand_text = "what to measure",
     .operands = suite_name,

@@ -73,25 +73,22 @@ extern "C" __global__ void __launch_bounds__(CUDA_THREADS, CUDA_BLOCKS)
     }
     wait_for_replica(m, w);
     clock_begin(w);
-    forces_all(m, w, -1);
-    unit_look(m, w);
-    wait_for_replica(m, w);
-    clock_note(w, MYR_MOLECULE_CLOCK_WAIT_FORCES);
     int step = 0;
-    for (; step < steps && !has_stopped(m, w, step); step++) {
-        motion_all(m, w, step, step > 0, 1);
-        clock_note(w, MYR_MOLECULE_CLOCK_MOTION);
-        wait_for_replica(m, w);
-        clock_note(w, MYR_MOLECULE_CLOCK_WAIT_MOTION);
-        forces_all(m, w, step);
+    for (;; step++) { /* every phase is in the code once */
+        forces_all(m, w, step - 1);
         unit_look(m, w);
         wait_for_replica(m, w);
         clock_note(w, MYR_MOLECULE_CLOCK_WAIT_FORCES);
+        if (has_stopped(m, w, step))
+            return;
+        motion_all(m, w, step, step > 0, step < steps);
+        clock_note(w, MYR_MOLECULE_CLOCK_MOTION);
+        if (step == steps)
+            break;
+        wait_for_replica(m, w);
+        clock_note(w, MYR_MOLECULE_CLOCK_WAIT_MOTION);
     }
     clock_end(m, w, step);
-    if (step < steps || has_stopped(m, w, step))
-        return;
-    motion_all(m, w, step, 1, 0);
 #if CUDA_BATH
     if (thread_mine(m, w) == 0)
         w.one->chain = w.chain;

@@ -19,7 +19,7 @@ static int64_t molecule_cost(const myr_cuda_molecule *m, int64_t chunk)
 {
     const int64_t pieces = m->all.groups * ((m->all.sources + chunk - 1) / chunk);
     const int64_t here = (pieces + m->all.blocks - 1) / m->all.blocks;
-    return (here + 3) / 4 * (chunk + 8);
+    return (here + 3) / 4 * (chunk + 16);
 }
 
 /* Blocks of a replica, threads, and how the pairs are divided. Replicas that are alone on a multiprocessor have large
@@ -35,7 +35,7 @@ static void molecule_shape(myr_cuda_molecule *m)
     m->threads = on_each > 2 || (on_each == 2 && m->n <= MOLECULE_SMALL) ? MOLECULE_THREADS / 4 : MOLECULE_THREADS / 2;
     m->resident = on_each == 1 ? 1 : MOLECULE_THREADS / m->threads;
     m->has_lanes = on_each == 1;
-    m->targets = m->n <= MOLECULE_SMALL ? 1 : m->n <= 4 * MOLECULE_SMALL || m->all.blocks > 1 ? 2 : 4;
+    m->targets = m->n <= MOLECULE_SMALL ? 1 : 2;
     m->all.groups = (int32_t)((m->n + 32 * m->targets - 1) / (32 * m->targets));
     m->all.sources = (int32_t)((m->n + 1) / 2 * 2);
     m->all.chunk = m->all.sources < MYR_MOLECULE_CHUNK ? m->all.sources : MYR_MOLECULE_CHUNK;
