@@ -54,6 +54,11 @@ struct myr_interaction {
     int64_t shared_room;
     int64_t shared_runs; /* number of evaluations that were shared, and seconds in the exchange of their results */
     double shared_seconds;
+    /* Numbers, ascending, of the particles whose leaves this rank had in the last evaluation whose particles were
+     * divided (method/fmm/fmm_divided.c); [shared_own], null = there was none, or a rank had no particles. */
+    int64_t *shared_rows, shared_own, shared_all; /* shared_all: number of particles of all ranks */
+    int64_t *shared_next, shared_nexts;           /* the same of a later evaluation, for the next steps */
+    myr_divided_report divided;
 };
 
 /* Frees the lists of near sources: near.c. */

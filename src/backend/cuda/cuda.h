@@ -279,6 +279,15 @@ myr_status cuda_molecule_again(myr_cuda_molecule *molecule, const myr_cuda_molec
 void cuda_molecule_chain(const myr_cuda_molecule *molecule, int64_t replica, box_chain *chain);
 void cuda_molecule_report(const myr_cuda_molecule *molecule, double *bytes, int *blocks, int *threads);
 
+/* Systems of stars: stars.c. */
+myr_status cuda_stars_open(myr_cuda *cuda, const myr_cuda_stars_set *set, myr_cuda_stars **stars);
+void cuda_stars_close(myr_cuda_stars *stars);
+myr_status cuda_stars_send(myr_cuda_stars *stars, int64_t system, const double *from);
+myr_status cuda_stars_fetch(myr_cuda_stars *stars, int64_t system, double *to);
+myr_status cuda_stars_steps(myr_cuda_stars *stars, const myr_cuda_stars_one *one, double work, double step_work,
+                            myr_cuda_stars_done *done, double *seconds);
+void cuda_stars_report(const myr_cuda_stars *stars, double *bytes, int *blocks, int *threads);
+
 /* Near sources: near.c. */
 myr_status cuda_near_open(myr_cuda *cuda, myr_context *context, myr_cuda_near_finder **finder);
 void cuda_near_close(myr_cuda_near_finder *finder);

@@ -13,8 +13,10 @@
 int myr_target_share_cut(const myr_direct_share *share, const myr_octree *tree, const myr_octree_near *near);
 
 /* Returns 1 if this rank evaluates one of the targets of a cell. */
-static inline int myr_target_share_has(const myr_direct_share *share, const myr_cell *cell)
+static inline int myr_target_share_has(const myr_direct_share *share, const myr_octree *tree, const myr_cell *cell)
 {
+    if (tree->mine)
+        return tree->mine[cell - tree->cell];
     return cell->targets > 0 && (!share || (cell->target < share->first[share->rank + 1] &&
                                             cell->target + cell->targets > share->first[share->rank]));
 }
