@@ -19,11 +19,12 @@ static const struct {
     const char *what;
     protein_size size;
     int replicas, steps;
-} rows[] = {{"1280 atoms", {.chains = 10, .residues = 125}, 1, 4000},
-            {"512 x 1280 atoms", {.chains = 10, .residues = 125}, 512, 256},
-            {"3339 atoms", {.chains = 5, .residues = 270, .waters = 208}, 1, 2000},
-            {"23 atoms", {.chains = 1, .residues = 2}, 1, 4000},
-            {"1024 x 23 atoms", {.chains = 1, .residues = 2}, 1024, 4000}};
+    int64_t atoms; /* of all replicas */
+} rows[] = {{"1280 atoms", {.chains = 10, .residues = 125}, 1, 4000, 1280},
+            {"512 x 1280 atoms", {.chains = 10, .residues = 125}, 512, 256, 512 * 1280},
+            {"3339 atoms", {.chains = 5, .residues = 270, .waters = 208}, 1, 2000, 3339},
+            {"23 atoms", {.chains = 1, .residues = 2}, 1, 4000, 23},
+            {"1024 x 23 atoms", {.chains = 1, .residues = 2}, 1024, 4000, 1024 * 23}};
 
 /* Where the atoms of all replicas start: [atoms][3], null = as the molecule is built. */
 typedef struct {
@@ -205,7 +206,8 @@ int bench_proteins_gpu(bench *b)
         "threads",
         columns);
     for (size_t k = 0; k < sizeof rows / sizeof *rows && !code; k++)
-        code = proteins_row(b, k, &alone);
+        if (rows[k].atoms >= b->min && rows[k].atoms <= b->max)
+            code = proteins_row(b, k, &alone);
     tables_close(&b->tables);
     return code;
 }

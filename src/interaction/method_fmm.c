@@ -119,7 +119,8 @@ static void warn_near(myr_interaction *f, const myr_direct *problem, double reac
         myr_context_warn(
             f->context,
             "%.0f %% of all pairs are summed one by one: at distances below %.3g the softening is felt more "
-            "than the tolerance allows; spline softening ends at h, and a larger tolerance reaches less far",
+            "than the tolerance allows; method tree knows Plummer softening at any distance, spline softening ends "
+            "at h, and a larger tolerance reaches less far",
             100 * share, reach);
     else
         myr_context_warn(

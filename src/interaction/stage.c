@@ -289,6 +289,30 @@ myr_status myr_stage_open_motion(myr_stage *stage, const char *vector, int array
     return myr_method_of(stage->f)->open_motion(stage->f, stage->isa, job, &set, motion);
 }
 
+/* Makes all particles the targets. */
+static void stage_target_all(myr_stage *s)
+{
+    myr_direct *d = &s->problem.direct;
+    d->targets = s->n;
+    d->at = d->self = d->original = s->all;
+    if (d->source.n == s->n)
+        return;
+    for (int64_t k = 0; k < s->n; k++)
+        s->self[k] = k < d->source.n ? k : -1;
+    d->self = s->self;
+}
+
+myr_status myr_stage_choose_grids(myr_stage *stage)
+{
+    stage_target_all(stage);
+    return myr_evaluate_choose_grids(stage->f, &stage->problem, stage->all);
+}
+
+int myr_stage_velocity(const myr_stage *stage)
+{
+    return stage->velocity;
+}
+
 int64_t myr_stage_sources(const myr_stage *stage)
 {
     return stage->problem.direct.source.n;

@@ -60,6 +60,12 @@ int64_t myr_stage_sources(const myr_stage *stage);
 const struct myr_gpu *myr_stage_gpu(const myr_stage *stage);
 const myr_direct *myr_stage_job(myr_stage *stage);
 
+/* Chooses the grids of `fixed` sums for the positions in the stage, as the next evaluation of all particles would. */
+myr_status myr_stage_choose_grids(myr_stage *stage);
+
+/* First lane component of the sources' velocity; -1 = they have none. */
+int myr_stage_velocity(const myr_stage *stage);
+
 /* Keeps arrays on the GPU for an integrator. vector: field, besides the position, that the integrator changes; see
  * myr_method_table.open_motion. */
 myr_status myr_stage_open_motion(myr_stage *stage, const char *vector, int arrays, int scratch, double *const *array,

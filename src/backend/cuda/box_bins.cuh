@@ -39,19 +39,45 @@ MYR_FN listed_particle load_listed(const myr_box_list &a, const myr_box_side &s,
     return p;
 }
 
-/* Place for which a particle is listed, as upper halves of its coordinates. */
-MYR_FN void list_place(const myr_box_list &a, const listed_particle &p, uint32_t at[3])
+/* Place for which a particle is listed, as upper halves of its coordinates. Returns the particle's skin. */
+MYR_FN float list_place(const myr_box_list &a, const listed_particle &p, uint32_t at[3])
 {
-    float way[3], way2 = 0;
+    float way[3], way2 = 0, straight2 = 0, bent2 = 0;
     MYR_UNROLL
     for (int c = 0; c < 3; c++) {
-        way[c] = (float)p.v[c] * a.lead[c] + p.pull[c] * a.bend[c];
+        const float straight = (float)p.v[c] * a.lead[c], bent = p.pull[c] * a.bend[c];
+        way[c] = straight + bent;
         way2 += way[c] * a.displace[c] * (way[c] * a.displace[c]);
+        straight2 += straight * a.displace[c] * (straight * a.displace[c]);
+        bent2 += bent * a.displace[c] * (bent * a.displace[c]);
     }
     const float part = way2 <= a.lead2 ? 1.0f : sqrtf(a.lead2 / way2);
     MYR_UNROLL
     for (int c = 0; c < 3; c++) /* a velocity that is not finite is refused in the next step */
         at[c] = (uint32_t)(p.q[c] >> 32) + (uint32_t)(way2 < INFINITY ? (int32_t)rintf(way[c] * part) : 0);
+    return fminf(a.most, a.least + a.straight * sqrtf(straight2) + a.bent * sqrtf(bent2));
+}
+
+/* Skin in sigma and type of a listed particle, in one word: the skin is rounded up to a number whose last byte is 0. */
+MYR_FN real_int listed_word(const myr_box_list &a, float skin, int type)
+{
+    const float length = skin * a.per_sigma;
+    uint32_t bits;
+    memcpy(&bits, &length, sizeof bits);
+    return (real_int)(((bits + 0xff) & ~0xffu) | (uint32_t)type);
+}
+
+MYR_FN float listed_skin(real_int word)
+{
+    const uint32_t bits = (uint32_t)word & ~0xffu;
+    float length;
+    memcpy(&length, &bits, sizeof length);
+    return length;
+}
+
+MYR_FN int listed_type(real_int word)
+{
+    return (int)((uint32_t)word & 0xff);
 }
 
 /* Threads take several particles at a time, so that their loads are on the way together. */
@@ -75,7 +101,9 @@ MYR_FN void count_particle(const myr_box_list &a, const myr_box_side &s, int32_t
             a.all.image[c][s.row[i]] += crossed;
     }
     const int32_t column = list_column(a, list_cell(a, 0, q[0]), list_cell(a, 1, q[1])), z = list_cell(a, 2, q[2]);
-    const int32_t bin = column * a.cells[2] + (column & 1 ? a.cells[2] - 1 - z : z);
+    int32_t bin = column * a.cells[2] + (column & 1 ? a.cells[2] - 1 - z : z);
+    if (BOX_TYPED && a.sections > 1)
+        bin += a.all.type[s.row[i]] * (a.bins / a.sections);
     a.bin[i] = bin;
     a.rank[i] = atomicAdd(&a.count[bin], 1);
 }
@@ -225,7 +253,8 @@ MYR_FN void sort_particle(const myr_box_list &a, const myr_box_slot &now, const 
         place += from.last - from.first > 1 && a.all.id[before.row[a.order[k]]] < id;
     box_point p, listed;
     uint32_t expected[3];
-    list_place(a, from.p, expected);
+    const float skin = list_place(a, from.p, expected);
+    const int type = BOX_TYPED ? a.all.type[from.row] : 0;
     for (int c = 0; c < 3; c++) {
         to.q[c][place] = from.p.q[c];
         to.v[c][place] = from.p.v[c];
@@ -233,7 +262,9 @@ MYR_FN void sort_particle(const myr_box_list &a, const myr_box_slot &now, const 
         p.x[c] = point_coordinate(from.p.q[c]);
         listed.x[c] = point_coordinate((uint64_t)expected[c] << 32);
     }
-    p.type = listed.type = BOX_TYPED ? (real_int)a.all.type[from.row] : 0;
+    p.type = type;
+    listed.type = listed_word(a, skin, type < a.listed ? type : 0);
+    a.all.spare[place] = skin * skin;
     ((box_point *)a.all.point[now.face])[place] = p;
     ((box_point *)a.all.point[1 - now.face])[place] = listed; /* for the search: the next step writes there */
     to.inverse[place] = from.inverse;

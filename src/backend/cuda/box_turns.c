@@ -37,9 +37,10 @@ static myr_status turns_enqueue(myr_cuda_box *b, const myr_cuda_box_steps *s, in
     a.step.all = cuda_box_step_common(b, most);
     for (int64_t k = 0; k < count && !status; k++, b->at++) {
         a.step.all.slot = a.list.all.slot = b->all.slot + b->at;
+        a.follows = k > 0;
         status = cuda_box_check_list(b);
         if (!status)
-            status = cuda_box_launch(b, kernel, cuda_box_pair_threads(b), MYR_BOX_THREADS, &a, sizeof a);
+            status = cuda_box_launch(b, kernel, cuda_box_pair_threads(b), b->threads, &a, sizeof a);
     }
     return status;
 }
@@ -117,7 +118,7 @@ myr_status cuda_box_turns_list(myr_cuda_box *b, myr_box_slot *now)
     a.step.all = cuda_box_step_common(b, INT64_MAX);
     for (int k = 0; k < MYR_BOX_PARTS && now->task == MYR_BOX_COUNT && !status; k++, b->at++) {
         a.step.all.slot = a.list.all.slot = b->all.slot + b->at;
-        status = cuda_box_launch(b, KERNEL_STEP, cuda_box_pair_threads(b), MYR_BOX_THREADS, &a, sizeof a);
+        status = cuda_box_launch(b, KERNEL_STEP, cuda_box_pair_threads(b), b->threads, &a, sizeof a);
     }
     return status;
 }

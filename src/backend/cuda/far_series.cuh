@@ -53,12 +53,17 @@ typedef double record_real;
 typedef float record_real;
 #endif
 
-/* Loops over coefficients are unrolled, and coefficients are in registers, up to this order. NVRTC needs half a minute
- * for order 12, where some of them are spilled. */
+/* Loops over coefficients are unrolled, and coefficients are in registers, up to these orders: in rotations, for which
+ * NVRTC needs half a minute at order 12, where some are spilled; elsewhere. */
 #if FAR_ORDER <= (FAR_DOUBLE ? 8 : 12) && !FAR_RELAXED
+#define FAR_UNROLL_TURNS _Pragma("unroll")
+#else
+#define FAR_UNROLL_TURNS _Pragma("unroll 1")
+#endif
+#if FAR_ORDER <= (FAR_DOUBLE || FAR_PORTABLE ? 8 : 14) && !FAR_RELAXED
 #define FAR_UNROLL _Pragma("unroll")
 #else
-#define FAR_UNROLL _Pragma("unroll 1")
+#define FAR_UNROLL FAR_UNROLL_TURNS
 #endif
 
 #include "user_kernel.h"
@@ -311,7 +316,7 @@ extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_l2l(const __gr
 /* Rotation about z of one degree by -angle (sign 1) or angle (-1); row: cosines and sines of its multiples. */
 template <int sign> FAR_FN void turn_degree(int n, const real *row, real *c, real *s)
 {
-    FAR_UNROLL
+    FAR_UNROLL_TURNS
     for (int m = 1; m <= n; m++) {
         const real cosine = row[m], sine = sign > 0 ? row[P + m] : -row[P + m], x = c[m];
         c[m] = FAR_FMA(cosine, x, sine * s[m]);
@@ -336,10 +341,10 @@ template <int sign> FAR_FN void swap_degree(int n, real *c, real *s)
 {
     const int first = n * (2 * n * n + 1) / 3, sines = first + (n + 1) * (n + 1);
     real to_c[P + 1], to_s[P + 1];
-    FAR_UNROLL
+    FAR_UNROLL_TURNS
     for (int m = 0; m <= n; m++) {
         real sum_c = 0, sum_s = 0;
-        FAR_UNROLL
+        FAR_UNROLL_TURNS
         for (int k = 0; k <= n; k++) {
             if ((n + m + k) % 2 == 0)
                 sum_c = FAR_FMA(far_swap[first + (sign > 0 ? m * (n + 1) + k : k * (n + 1) + m)], c[k], sum_c);
@@ -349,7 +354,7 @@ template <int sign> FAR_FN void swap_degree(int n, real *c, real *s)
         to_c[m] = sum_c;
         to_s[m] = sum_s;
     }
-    FAR_UNROLL
+    FAR_UNROLL_TURNS
     for (int m = 0; m <= n; m++) {
         c[m] = to_c[m];
         s[m] = to_s[m];
@@ -363,16 +368,16 @@ template <int sign> FAR_FN void swap_degree(int n, real *c, real *s)
 FAR_FN void translate(const real *from, const real *row, real *sum)
 {
     real v[SIZE], c[P + 1], s[P + 1];
-    FAR_UNROLL
+    FAR_UNROLL_TURNS
     for (int k = 0; k < SIZE; k += PIECE) { /* 16 bytes at a time */
         const series_piece piece = *(const series_piece *)(from + k);
-        FAR_UNROLL
+        FAR_UNROLL_TURNS
         for (int e = 0; e < PIECE; e++)
             v[k + e] = piece.value[e];
     }
-    FAR_UNROLL
+    FAR_UNROLL_TURNS
     for (int n = 0; n < P; n++) {
-        FAR_UNROLL
+        FAR_UNROLL_TURNS
         for (int m = 0; m <= n; m++) {
             c[m] = v[term(n, m)];
             s[m] = v[term(n, -m)];
@@ -381,7 +386,7 @@ FAR_FN void translate(const real *from, const real *row, real *sum)
         swap_degree<-1>(n, c, s);
         turn_degree<1>(n, row + 2 * P, c, s);
         swap_degree<1>(n, c, s);
-        FAR_UNROLL
+        FAR_UNROLL_TURNS
         for (int m = 0; m <= n; m++) {
             if (m)
                 v[term(n, -m)] = s[m] * row[4 * P + n];
@@ -389,13 +394,13 @@ FAR_FN void translate(const real *from, const real *row, real *sum)
         }
     }
     int at = 0;
-    FAR_UNROLL
+    FAR_UNROLL_TURNS
     for (int m = 0; m < P; m++) {
         real to_c[P], to_s[P];
-        FAR_UNROLL
+        FAR_UNROLL_TURNS
         for (int j = m; j < P; j++) {
             to_c[j] = to_s[j] = 0;
-            FAR_UNROLL
+            FAR_UNROLL_TURNS
             for (int n = m; n < P; n++) {
                 const real factor = far_axial[at + (n - m) * (P - m) + j - m];
                 to_c[j] = FAR_FMA(factor, v[term(n, m)], to_c[j]);
@@ -403,7 +408,7 @@ FAR_FN void translate(const real *from, const real *row, real *sum)
                     to_s[j] = FAR_FMA(factor, v[term(n, -m)], to_s[j]);
             }
         }
-        FAR_UNROLL
+        FAR_UNROLL_TURNS
         for (int j = m; j < P; j++) {
             if (m)
                 v[term(j, -m)] = to_s[j];
@@ -411,9 +416,9 @@ FAR_FN void translate(const real *from, const real *row, real *sum)
         }
         at += (P - m) * (P - m);
     }
-    FAR_UNROLL
+    FAR_UNROLL_TURNS
     for (int n = 0; n < P; n++) {
-        FAR_UNROLL
+        FAR_UNROLL_TURNS
         for (int m = 0; m <= n; m++) {
             c[m] = v[term(n, m)] * row[4 * P + n];
             s[m] = v[term(n, -m)] * row[4 * P + n];
@@ -422,7 +427,7 @@ FAR_FN void translate(const real *from, const real *row, real *sum)
         turn_degree<-1>(n, row + 2 * P, c, s);
         swap_degree<1>(n, c, s);
         turn_degree<-1>(n, row, c, s);
-        FAR_UNROLL
+        FAR_UNROLL_TURNS
         for (int m = 0; m <= n; m++) {
             if (m)
                 sum[term(n, -m)] += s[m];
@@ -473,7 +478,7 @@ extern "C" __global__ void __launch_bounds__(128) far_m2l(const __grid_constant_
     const int32_t c = a.begin + (int32_t)(warp * wide) + lane % wide;
     real sum[TERMS];
     int count = 0;
-    FAR_UNROLL
+    FAR_UNROLL_TURNS
     for (int k = 0; k < TERMS; k++)
         sum[k] = 0;
     const int mine = c < a.end && !(a.row && a.row[a.cell[c].parent] & 1) && share_meets(a.share, a.cell[c]);
@@ -481,7 +486,7 @@ extern "C" __global__ void __launch_bounds__(128) far_m2l(const __grid_constant_
         return;
     if (mine)
         count = translate_part(a, a.cell[c], lane / wide, sum);
-    FAR_UNROLL
+    FAR_UNROLL_TURNS
     for (int k = 0; k < TERMS; k++) {
         for (int half = wide; half < 32; half *= 2)
             sum[k] += __shfl_xor_sync(~0u, sum[k], half);
@@ -498,6 +503,7 @@ extern "C" __global__ void __launch_bounds__(128) far_m2l(const __grid_constant_
 #endif
 
 #if FAR_PARITY
+#include "backend/cuda/copy.cuh"
 #include "backend/cuda/far_parity.cuh"
 #endif
 #include "backend/cuda/far_images.cuh"

@@ -435,7 +435,8 @@ static int leaf_has_own(const fmm_run *run)
     return !run->has_self && !run->problem->careful;
 }
 
-static void run_leaf(const fmm_run *run, int32_t number, leaf_scratch *s)
+/* Evaluates the targets of a leaf from number `from` to before `to`, counted within the leaf. */
+static void run_leaf(const fmm_run *run, int32_t number, int64_t from, int64_t to, leaf_scratch *s)
 {
     const myr_cell *leaf = &run->tree->cell[number];
     const int own = leaf_has_own(run);
@@ -443,8 +444,8 @@ static void run_leaf(const fmm_run *run, int32_t number, leaf_scratch *s)
     s->ranges = s->finers = 0;
     if (!alone)
         leaf_lists(run, number, own, s);
-    for (int64_t done = 0; done < leaf->targets; done += FMM_BATCH) {
-        const int64_t n = at_most(leaf->targets - done, FMM_BATCH), first = leaf->target + done;
+    for (int64_t done = from; done < to; done += FMM_BATCH) {
+        const int64_t n = at_most(to - done, FMM_BATCH), first = leaf->target + done;
         const double start = myr_timer_now();
         pack_targets(run, first, n, s);
         if (leaf->level >= run->first && !run->sizes) {
@@ -468,18 +469,41 @@ static void run_leaf(const fmm_run *run, int32_t number, leaf_scratch *s)
     }
 }
 
+static int is_own_leaf(const fmm_run *run, int32_t c)
+{
+    const myr_cell *cell = &run->tree->cell[c];
+    return !cell->mask && myr_target_share_has(run->problem->share, run->tree, cell);
+}
+
+/* Shares out the leaves among the threads. Leaves that softening or cores keep large are few, and hold most of the
+ * work: their targets are shared out. Every thread meets the same loops in the same order. */
+static void share_leaves(const fmm_run *run, int ready, leaf_scratch *s)
+{
+    enum { PIECE = 16 * FMM_BATCH };
+    const myr_octree *t = run->tree;
+#pragma omp for schedule(dynamic, 16) nowait
+    for (int32_t c = 0; c < t->cells; c++)
+        if (ready && is_own_leaf(run, c) && t->cell[c].targets <= PIECE)
+            run_leaf(run, c, 0, t->cell[c].targets, s);
+    for (int32_t c = 0; c < t->cells; c++) {
+        if (!is_own_leaf(run, c) || t->cell[c].targets <= PIECE)
+            continue;
+        const int64_t targets = t->cell[c].targets;
+#pragma omp for schedule(dynamic, 1) nowait
+        for (int64_t from = 0; from < targets; from += PIECE)
+            if (ready)
+                run_leaf(run, c, from, at_most(from + PIECE, targets), s);
+    }
+}
+
 void myr_fmm_leaves(fmm_run *run)
 {
-    const myr_octree *t = run->tree;
     double seconds[2] = {0, 0};
 #pragma omp parallel num_threads(run->threads)
     {
         leaf_scratch scratch;
         const int ready = leaf_scratch_make(run, &scratch);
-#pragma omp for schedule(dynamic, 16)
-        for (int32_t c = 0; c < t->cells; c++)
-            if (ready && !t->cell[c].mask && myr_target_share_has(run->problem->share, t, &t->cell[c]))
-                run_leaf(run, c, &scratch);
+        share_leaves(run, ready, &scratch);
 #pragma omp critical(myr_fmm)
         {
             run->no_memory |= !ready || scratch.failed;
