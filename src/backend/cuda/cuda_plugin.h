@@ -269,6 +269,11 @@ typedef struct {
     double origin[3], period;
     int periodic[3], background;
     myr_cuda_far_cells cells; /* with has_cells of myr_cuda_far_set */
+    /* Several ranks, each with all particles: number of this rank and of the ranks, which is the number of parts of the
+     * targets in tree order; ranks 0 = all targets. The targets of this part are written to order[*own], which has room
+     * for all; values of others are not. */
+    int rank, ranks;
+    int64_t *order, *own;
 } myr_cuda_far_options;
 
 /* Parts of an evaluation, timed by the device's clock. With cells as pseudo-particles LISTS are these, and P2M are
