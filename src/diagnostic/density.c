@@ -7,23 +7,32 @@
 #include "diagnostic/diagnostic.h"
 #include "diagnostic/neighbours.h"
 
-/* Local density of each particle, equation II.2 of Casertano and Hut with masses: the mass of neighbours 1 to k - 1
- * over the volume of the sphere through neighbour k. */
+typedef struct {
+    const myr_bodies *b;
+    double *density;
+} density_work;
+
+/* Local density of a particle, equation II.2 of Casertano and Hut with masses: the mass of neighbours 1 to k - 1 over
+ * the volume of the sphere through neighbour k. */
+static void density_of_one(void *user, int64_t i, const myr_neighbour *list, int count)
+{
+    const density_work *w = user;
+    double mass = 0;
+    for (int m = 0; m + 1 < count; m++)
+        mass += w->b->mass[list[m].j];
+    const double square = list[count - 1].square;
+    w->density[i] = 3 / (4 * 3.14159265358979323846) * mass / (square * sqrt(square));
+}
+
 static myr_status density_of_each(const myr_bodies *b, const myr_neighbours *near, int k, double *density)
 {
-    myr_neighbour list[MYR_DENSITY_NEIGHBOUR_MAX];
-    for (int64_t i = 0; i < b->n; i++) {
-        double mass = 0;
-        myr_neighbours_nearest(near, i, k, INFINITY, list);
-        for (int m = 0; m + 1 < k; m++)
-            mass += b->mass[list[m].j];
-        const double square = list[k - 1].square;
-        density[i] = 3 / (4 * 3.14159265358979323846) * mass / (square * sqrt(square));
+    density_work w = {b, density};
+    myr_neighbours_each(near, k, density_of_one, &w);
+    for (int64_t i = 0; i < b->n; i++)
         if (!isfinite(density[i]))
             return myr_context_fail(b->context, MYR_ERROR_NONFINITE,
                                     "there is no density at particle %lld: %d others are at the same place",
                                     (long long)i, k);
-    }
     return MYR_OK;
 }
 

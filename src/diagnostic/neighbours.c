@@ -3,12 +3,17 @@
  * that only the planes are stored. */
 #include "diagnostic/neighbours.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "core/context.h"
 #include "core/memory.h"
 
-enum { LEAF = 8 };
+enum {
+    LEAF = 8,
+    TASK = 16384, /* particles of a node whose halves are built side by side */
+    CHUNK = 1024  /* particles whose neighbours a thread searches at a time */
+};
 
 typedef struct {
     double x[3];
@@ -22,6 +27,7 @@ typedef struct {
 
 struct myr_neighbours {
     int64_t n;
+    int threads;
     tree_point *point; /* [n], particles in tree order */
     tree_plane *plane; /* [nodes], splitting planes; the root is node 1 */
     int64_t *place;    /* [n], index of particle j in `point` */
@@ -97,8 +103,10 @@ static void tree_build(myr_neighbours *t, int64_t node, int64_t low, int64_t hig
     const int64_t middle = low + (high - low) / 2;
     tree_select(t->point, low, high, middle, axis);
     t->plane[node] = (tree_plane){t->point[middle].x[axis], axis};
+#pragma omp task if (high - low > TASK)
     tree_build(t, 2 * node, low, middle);
     tree_build(t, 2 * node + 1, middle, high);
+#pragma omp taskwait
 }
 
 static void tree_points(const myr_particles *particles, myr_neighbours *t)
@@ -131,7 +139,10 @@ myr_status myr_neighbours_create(const myr_particles *particles, myr_neighbours 
         return myr_context_fail(myr_particles_context(particles), MYR_ERROR_MEMORY,
                                 "no memory to search the neighbours of %lld particles", (long long)n);
     }
+    t->threads = myr_context_threads(myr_particles_context(particles));
     tree_points(particles, t);
+#pragma omp parallel num_threads(t->threads) if (n > TASK)
+#pragma omp single
     tree_build(t, 1, 0, n);
     for (int64_t i = 0; i < n; i++)
         t->place[t->point[i].j] = i;
@@ -212,13 +223,38 @@ static void query_node(tree_query *q, int64_t node, int64_t low, int64_t high)
         query_node(q, 2 * node, low, middle);
 }
 
+/* Query of the particle at a place of the tree. */
+static int query_place(const myr_neighbours *t, int64_t place, int k, double square, myr_neighbour *list)
+{
+    tree_query q = {.tree = t, .target = &t->point[place], .square = square, .room = k, .list = list};
+    query_node(&q, 1, 0, t->n);
+    return q.count;
+}
+
 int myr_neighbours_nearest(const myr_neighbours *neighbours, int64_t i, int k, double square, myr_neighbour *list)
 {
-    tree_query q = {.tree = neighbours,
-                    .target = &neighbours->point[neighbours->place[i]],
-                    .square = square,
-                    .room = k,
-                    .list = list};
-    query_node(&q, 1, 0, neighbours->n);
-    return q.count;
+    return query_place(neighbours, neighbours->place[i], k, square, list);
+}
+
+void myr_neighbours_each(const myr_neighbours *neighbours, int k,
+                         void (*use)(void *user, int64_t i, const myr_neighbour *list, int count), void *user)
+{
+    const myr_neighbours *t = neighbours;
+/* in the order of the tree, so that what one search has read serves the next */
+#pragma omp parallel for num_threads(t->threads) schedule(dynamic, CHUNK) if (t->n > CHUNK)
+    for (int64_t place = 0; place < t->n; place++) {
+        myr_neighbour list[MYR_NEIGHBOURS_EACH];
+        use(user, t->point[place].j, list, query_place(t, place, k, INFINITY, list));
+    }
+}
+
+static void keep_nearest(void *user, int64_t i, const myr_neighbour *list, int count)
+{
+    myr_neighbour *nearest = user;
+    nearest[i] = count ? list[0] : (myr_neighbour){INFINITY, -1};
+}
+
+void myr_neighbours_nearest_each(const myr_neighbours *neighbours, myr_neighbour *nearest)
+{
+    myr_neighbours_each(neighbours, 1, keep_nearest, nearest);
 }

@@ -22,4 +22,15 @@ void myr_neighbours_destroy(myr_neighbours **neighbours);
  * number. */
 int myr_neighbours_nearest(const myr_neighbours *neighbours, int64_t i, int k, double square, myr_neighbour *list);
 
+/* Most neighbours that myr_neighbours_each finds. */
+enum { MYR_NEIGHBOURS_EACH = 64 };
+
+/* Calls use(user, i, list, count) with the up to k nearest particles of every particle i, nearest first, from several
+ * threads and in no order. */
+void myr_neighbours_each(const myr_neighbours *neighbours, int k,
+                         void (*use)(void *user, int64_t i, const myr_neighbour *list, int count), void *user);
+
+/* The nearest particle of each particle, nearest[n]; j = -1 where there is none. */
+void myr_neighbours_nearest_each(const myr_neighbours *neighbours, myr_neighbour *nearest);
+
 #endif

@@ -3,13 +3,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/memory.h"
 #include "diagnostic/cells.h"
 #include "diagnostic/neighbours.h"
+
+/* The nearest particle of each; the caller frees the list. */
+static myr_status nearest_of_each(const myr_particles *particles, const myr_bodies *b, myr_neighbour **nearest)
+{
+    myr_neighbours *near = NULL;
+    *nearest = myr_memory_some(b->n, sizeof **nearest);
+    const myr_status status = *nearest
+                                  ? myr_neighbours_create(particles, &near)
+                                  : myr_context_fail(b->context, MYR_ERROR_MEMORY,
+                                                     "no memory for the neighbours of %lld particles", (long long)b->n);
+    if (!status)
+        myr_neighbours_nearest_each(near, *nearest);
+    myr_neighbours_destroy(&near);
+    return status;
+}
 
 myr_status myr_diagnostic_closest_pair(const myr_particles *particles, myr_close_pair *pair)
 {
     myr_bodies b;
-    myr_neighbours *near = NULL;
+    myr_neighbour *nearest = NULL;
     if (!pair)
         return MYR_ERROR_ARGUMENT;
     memset(pair, 0, sizeof *pair);
@@ -18,21 +34,17 @@ myr_status myr_diagnostic_closest_pair(const myr_particles *particles, myr_close
         status =
             myr_context_fail(b.context, MYR_ERROR_VALUE, "a pair needs two particles; there are %lld", (long long)b.n);
     if (!status)
-        status = myr_neighbours_create(particles, &near);
-    if (status)
-        return status;
-    /* The search radius is the smallest distance so far; each pair is found first from the particle with the lower
-     * index. */
-    myr_neighbour best = {INFINITY, -1}, found;
-    for (int64_t i = 0; i < b.n; i++)
-        if (myr_neighbours_nearest(near, i, 1, best.square, &found) && (best.j < 0 || found.square < best.square)) {
-            best = found;
+        status = nearest_of_each(particles, &b, &nearest);
+    /* each pair is found first from the particle with the lower index */
+    for (int64_t i = 1; i < b.n && !status; i++)
+        if (nearest[i].square < nearest[pair->first].square)
             pair->first = i;
-        }
-    pair->second = best.j;
-    pair->distance = sqrt(best.square);
-    myr_neighbours_destroy(&near);
-    return MYR_OK;
+    if (!status) {
+        pair->second = nearest[pair->first].j;
+        pair->distance = sqrt(nearest[pair->first].square);
+    }
+    free(nearest);
+    return status;
 }
 
 /* List of pairs; the memory grows only if the pairs themselves are wanted, not just their number. */
@@ -126,7 +138,7 @@ myr_status myr_diagnostic_binaries(const myr_particles *particles, double gravit
                                    myr_binary *binary, int64_t *found)
 {
     myr_bodies b;
-    myr_neighbours *near = NULL;
+    myr_neighbour *nearest = NULL;
     if (!found || room < 0 || (room && !binary))
         return MYR_ERROR_ARGUMENT;
     *found = 0;
@@ -136,15 +148,11 @@ myr_status myr_diagnostic_binaries(const myr_particles *particles, double gravit
                                   "binaries need a constant of gravity and a largest axis above 0, not %g and %g",
                                   gravity, largest);
     if (!status)
-        status = myr_neighbours_create(particles, &near);
-    if (status)
-        return status;
-    for (int64_t i = 0; i < b.n; i++) {
-        myr_neighbour next, back;
-        if (!myr_neighbours_nearest(near, i, 1, INFINITY, &next) || next.j < i)
-            continue;
-        myr_binary orbit = {.first = i, .second = next.j};
-        if (!myr_neighbours_nearest(near, next.j, 1, INFINITY, &back) || back.j != i)
+        status = nearest_of_each(particles, &b, &nearest);
+    for (int64_t i = 0; i < b.n && !status; i++) {
+        const int64_t next = nearest[i].j;
+        myr_binary orbit = {.first = i, .second = next};
+        if (next < i || nearest[next].j != i)
             continue;
         if (!binary_orbit(&b, gravity, &orbit) || orbit.semi_major_axis > largest)
             continue;
@@ -152,6 +160,6 @@ myr_status myr_diagnostic_binaries(const myr_particles *particles, double gravit
             binary[*found] = orbit;
         ++*found;
     }
-    myr_neighbours_destroy(&near);
-    return MYR_OK;
+    free(nearest);
+    return status;
 }

@@ -58,12 +58,40 @@ static int shell_order(const void *a, const void *b)
     return (p->i > q->i) - (p->i < q->i);
 }
 
-static void lagrangian_radii(const myr_bodies *b, shell *s, const double from[3], double mass, int fractions,
+/* Merges the sorted parts low .. middle - 1 and middle .. high - 1 of a list to another one. */
+static void shell_merge(const shell *from, int64_t low, int64_t middle, int64_t high, shell *to)
+{
+    int64_t i = low, j = middle;
+    for (int64_t k = low; k < high; k++)
+        to[k] = j == high || (i < middle && shell_order(&from[i], &from[j]) < 0) ? from[i++] : from[j++];
+}
+
+/* Sorts parts of s[n] side by side and merges them, with `other` as room; returns the one of both that is sorted. */
+static shell *shell_sort(shell *s, shell *other, int64_t n, int threads)
+{
+    enum { PART = 16384 }; /* shells */
+    const int64_t parts = (n + PART - 1) / PART;
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1) if (parts > 1)
+    for (int64_t p = 0; p < parts; p++)
+        qsort(s + p * PART, (size_t)(n - p * PART < PART ? n - p * PART : PART), sizeof *s, shell_order);
+    for (int64_t wide = PART; wide < n; wide *= 2) {
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
+        for (int64_t low = 0; low < n; low += 2 * wide)
+            shell_merge(s, low, low + wide < n ? low + wide : n, low + 2 * wide < n ? low + 2 * wide : n, other);
+        shell *sorted = other;
+        other = s;
+        s = sorted;
+    }
+    return s;
+}
+
+/* room: for 2 n shells */
+static void lagrangian_radii(const myr_bodies *b, shell *room, const double from[3], double mass, int fractions,
                              const double *fraction, double *radius)
 {
     for (int64_t i = 0; i < b->n; i++)
-        s[i] = (shell){distance(b, i, from), b->mass[i], i};
-    qsort(s, (size_t)b->n, sizeof *s, shell_order);
+        room[i] = (shell){distance(b, i, from), b->mass[i], i};
+    const shell *s = shell_sort(room, room + b->n, b->n, myr_context_threads(b->context));
     for (int f = 0; f < fractions; f++) {
         const double wanted = (fraction[f] - 1e-12) * mass;
         double inside = s[0].mass;
@@ -90,7 +118,7 @@ myr_status myr_diagnostic_lagrangian(const myr_particles *particles, const doubl
                 myr_context_fail(b.context, MYR_ERROR_VALUE, "%g is no fraction of the mass; give 0 to 1", fraction[f]);
     if (status)
         return status;
-    shell *s = myr_memory_zeros(b.n, sizeof *s);
+    shell *s = myr_memory_zeros(2 * b.n, sizeof *s);
     if (!s)
         return myr_context_fail(b.context, MYR_ERROR_MEMORY, "no memory to sort %lld particles", (long long)b.n);
     lagrangian_radii(&b, s, centre ? centre : own.position, own.mass, fractions, fraction, radius);

@@ -24,7 +24,8 @@ enum {
     /* children of a cell times children of its near cells, 448 in a corner of a full cube and 1664 inside, from which
      * on M2L by matrices is worth it */
     MYR_FAR_PARITY_WORTH = 400,
-    MYR_FAR_PARENTS = 4, /* of a block of M2M by reflections */
+    MYR_FAR_PARENTS = 4,       /* of a block of M2M by reflections */
+    MYR_FAR_PARITY_ROWS = 128, /* cells of a block of M2L by reflections */
     MYR_FAR_POOLS = 3
 };
 
@@ -176,6 +177,7 @@ typedef struct {
     myr_far_item *item;
     int32_t room[MYR_FAR_POOLS];
     int32_t cells;
+    int32_t begin, end; /* cells of a level */
     int32_t periodic[3];
     /* leaves and groups of targets whose first particle is at share[0] .. share[1] - 1 have lists here, others on
      * another device */
@@ -212,12 +214,13 @@ typedef struct {
     const double *lattice; /* [terms][terms]: from the box's multipoles to the local series of far images */
     /* background: partial sums [MYR_EXPANSION_SHARES][strengths][5]; quadratics of the listed series, [series][5] */
     double *part, *quadratic;
-    /* M2L by reflections (far_parity.cuh); row null = not used. matrix: [8][26][columns][rows]; spread, gathered: sums
-     * of the series of a cell's children by class; row: [cells]; parent, target: cells with children, and those whose
-     * children get their series by matrices; used: numbers of these. met: first level whose cells are met by others */
+    /* M2L by reflections (far_parity.cuh); row null = not used. spread, gathered: sums of the series of a cell's
+     * children by class; row: [cells]; parent, target: cells with children, and those whose children get their series
+     * by matrices; used: numbers of these; mixing: rows of the near cells of the latter; mixed: sums over these, of a
+     * part of the list, begin .. begin + end - 1. met: first level whose cells are met by others */
     const void *matrix;
-    void *spread, *gathered;
-    int32_t *row, *parent, *target, *used;
+    void *spread, *gathered, *mixed;
+    int32_t *row, *parent, *target, *used, *mixing;
     int32_t met, zeros; /* zeros: row of `spread` that is 0 */
     int32_t share[2];   /* as in myr_far_lists: other cells have no local series */
 } myr_far_series;

@@ -296,6 +296,19 @@ myr_status cuda_far_pool(myr_cuda_far *far, myr_far_pool pool, int64_t entries)
     return status;
 }
 
+myr_status cuda_far_near_cells(const myr_cuda_far *far, myr_far_lists *a)
+{
+    const int near = 2 * far->separation + 1, offsets = near * near * near;
+    myr_status status = MYR_OK;
+    for (int l = 0; l < far->levels && !status; l++) {
+        a->begin = far->state->level[l];
+        a->end = far->state->level[l + 1];
+        status = cuda_far_launch(far, far->kernel[FAR_NEAR_CELLS], "finding near cells",
+                                 (int64_t)(a->end - a->begin) * offsets, MYR_FAR_THREADS, a, sizeof *a);
+    }
+    return status;
+}
+
 myr_status cuda_far_lists(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options)
 {
     int32_t cells = 0;
@@ -323,8 +336,7 @@ myr_status cuda_far_lists(myr_cuda_far *far, const myr_direct *job, const myr_cu
     for (int axis = 0; axis < 3; axis++)
         a.periodic[axis] = far->has_box && options->periodic[axis];
     if (!status)
-        status = cuda_far_launch(far, far->kernel[FAR_NEAR_CELLS], "finding near cells", cells * offsets,
-                                 MYR_FAR_THREADS, &a, sizeof a);
+        status = cuda_far_near_cells(far, &a);
     if (!status)
         status = cuda_far_launch(far, far->kernel[FAR_LEAF_LISTS], "listing near sources", (int64_t)cells * 32,
                                  MYR_FAR_THREADS, &a, sizeof a);

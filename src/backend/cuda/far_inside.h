@@ -57,7 +57,9 @@ typedef enum {
     FAR_PARITY_MATRICES,
     FAR_PARITY_ROWS_OF,
     FAR_PARITY_SPREADING,
-    FAR_PARITY_SUM,
+    FAR_PARITY_NEAR,
+    FAR_PARITY_MIX,
+    FAR_PARITY_PRODUCT,
     FAR_PARITY_GATHER,
     FAR_PARITY_UP,
     FAR_PARITY_DOWN,
@@ -114,6 +116,8 @@ typedef enum {
     FAR_PARITY_GATHERED,
     FAR_PARITY_ROWS,
     FAR_PARITY_LISTS,
+    FAR_PARITY_MIXING,
+    FAR_PARITY_MIXED,
     FAR_MOMENTS,
     FAR_NODES,
     FAR_CHARGES,
@@ -180,6 +184,8 @@ myr_status cuda_far_near_program(myr_cuda_far *far, const myr_direct *job, int s
 myr_status cuda_far_tree(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options, int *levels,
                          int *from);
 myr_status cuda_far_pool(myr_cuda_far *far, myr_far_pool pool, int64_t entries);
+/* Near cells of all cells, level by level. */
+myr_status cuda_far_near_cells(const myr_cuda_far *far, myr_far_lists *a);
 myr_status cuda_far_lists(myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options);
 
 /* Evaluation of particles whose components and matrix (myr_cuda_far_options) are on the device: far_run.c. Value k is

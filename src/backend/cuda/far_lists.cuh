@@ -75,37 +75,30 @@ FAR_FN void lists_own(const myr_far_lists &a, const myr_far_cell &cell)
     atomicMax(&a.state->own[1], cell.first + cell.count);
 }
 
-/* Cell of a level at a position, or -1: descends from the root. Positions are repeated along periodic axes. */
-FAR_FN int32_t cell_at(const myr_far_lists &a, int64_t *at, int level)
-{
-    const myr_far_cell *cell = a.cell;
-    int32_t c = 0;
-    for (int axis = 0; axis < 3; axis++) {
-        if (a.periodic[axis])
-            at[axis] &= ((int64_t)1 << level) - 1;
-        if (at[axis] < 0 || at[axis] >> level)
-            return -1;
-    }
-    for (int l = level - 1; c >= 0 && l >= 0; l--)
-        c = cell_child(cell[c], (int)((at[0] >> l & 1) << 2 | (at[1] >> l & 1) << 1 | (at[2] >> l & 1)));
-    return c;
-}
-
-/* Near cells of the same level: one thread per cell and offset, x slowest. */
+/* Near cells of the cells of a level, which are children of the near cells of their parents: one thread per cell and
+ * offset, x slowest. Positions are repeated along periodic axes. */
 FAR_KERNEL(far_near_cells, myr_far_lists)
 {
     const int64_t t = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    const int32_t c = (int32_t)(t / FAR_NEAR);
+    const int32_t c = a.begin + (int32_t)(t / FAR_NEAR);
     const int k = (int)(t % FAR_NEAR);
-    if (c >= a.cells)
+    const int by[3] = {k / (FAR_WIDTH * FAR_WIDTH) - FAR_REACH, k / FAR_WIDTH % FAR_WIDTH - FAR_REACH,
+                       k % FAR_WIDTH - FAR_REACH};
+    if (c >= a.end)
         return;
+    const int32_t parent = a.cell[c].parent, octant = a.cell[c].octant;
     const int above = MYR_FAR_DEPTH + 1 - a.cell[c].level;
     if (k == 0 && !a.cell[c].mask && above > *(volatile const int32_t *)&a.state->leaf_above)
         atomicMax(&a.state->leaf_above, above);
-    int64_t at[3] = {a.cell[c].at[0] + k / (FAR_WIDTH * FAR_WIDTH) - FAR_REACH,
-                     a.cell[c].at[1] + k / FAR_WIDTH % FAR_WIDTH - FAR_REACH,
-                     a.cell[c].at[2] + k % FAR_WIDTH - FAR_REACH};
-    a.near[t] = cell_at(a, at, a.cell[c].level);
+    int there = 0, in = 0, is = 1; /* near cell of the parent, octant in it; 1 = the root meets itself */
+    for (int axis = 0; axis < 3; axis++) {
+        const int at = (octant >> (2 - axis) & 1) + by[axis];
+        there = there * FAR_WIDTH + (at >> 1) + FAR_REACH;
+        in |= (at & 1) << (2 - axis);
+        is &= by[axis] == 0 || a.periodic[axis];
+    }
+    const int32_t other = parent < 0 ? -1 : a.near[(int64_t)parent * FAR_NEAR + there];
+    a.near[(int64_t)c * FAR_NEAR + k] = parent < 0 ? is - 1 : other < 0 ? -1 : cell_child(a.cell[other], in);
 }
 
 /* Entries found by a thread, and where they are written; null = they are counted only. */

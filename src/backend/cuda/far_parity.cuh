@@ -14,18 +14,12 @@
  * Every sum is in an order of its own. Included by far_series.cuh; floats, separation 1. */
 
 enum {
-    PARITY_BLOCKS = 26,                                          /* pairs (along, e) */
-    PARITY_STEP = 8,                                             /* coefficients in shared memory at a time */
-    PARITY_DEEP = (TERMS + 7) / 8 * 8,                           /* coefficients of a class in memory */
-    PARITY_COLUMNS = TERMS <= 88 ? 8 : 16,                       /* threads along the coefficients of the result */
-    PARITY_EACH = (TERMS + PARITY_COLUMNS - 1) / PARITY_COLUMNS, /* coefficients per thread */
-    PARITY_WIDE = PARITY_EACH * PARITY_COLUMNS,
-    PARITY_THREADS = PARITY_COLUMNS == 8 ? 128 : 256,
-    PARITY_CELLS = PARITY_EACH <= 11 ? 8 : 4, /* per thread */
-    PARITY_TILE = PARITY_THREADS / PARITY_COLUMNS * PARITY_CELLS,
-    PARITY_ROW = PARITY_TILE + 4,
-    PARITY_TASKS = (2 * PARITY_TILE + PARITY_THREADS - 1) / PARITY_THREADS, /* pieces of 16 bytes per thread and step */
-    PARITY_PIECES = (PARITY_STEP * PARITY_WIDE / 4 + PARITY_THREADS - 1) / PARITY_THREADS
+    PARITY_BLOCKS = 26,                /* pairs (along, e) */
+    PARITY_DEEP = (TERMS + 7) / 8 * 8, /* coefficients of a class in memory */
+    PARITY_FOURS = SIZE / 4,           /* groups of four coefficients, of which a block of a matrix has all */
+    PARITY_STEPS = (PARITY_BLOCKS * PARITY_FOURS + 3) / 4, /* of 16 terms each in a product */
+    PARITY_TILES = (TERMS + 7) / 8,                        /* of 8 columns each in a product */
+    PARITY_WIDE = 8 * PARITY_TILES                         /* coefficients of a class of the result in memory */
 };
 
 /* Parities of a harmonic: cosines (m >= 0) and sines of m phi. */
@@ -53,15 +47,6 @@ FAR_FN void parity_block(int q, int *along, int *e)
     for (int axis = 0, bit = 0; axis < 3; axis++)
         if (*along >> axis & 1)
             *e |= (q >> bit++ & 1) << axis;
-}
-
-/* Entry of the list of near cells: +1 along the axes of `along`, -1 along those of `back`. */
-FAR_FN int parity_near(int along, int back)
-{
-    int k = 0;
-    for (int axis = 2; axis >= 0; axis--)
-        k = 3 * k + 1 + (along >> axis & 1) - 2 * (back >> axis & 1);
-    return k;
 }
 
 /* v[c] = sum_o (-1)^|c & o| v[o] */
@@ -100,23 +85,30 @@ extern "C" __global__ void __launch_bounds__(128) far_parity_dense(const __grid_
         ((real *)a.local)[((int64_t)offset * TERMS + k) * SIZE + j] = sum[j];
 }
 
-/* The matrices of the classes, matrix[class of the result][block][column][row], from the dense ones: one thread per
- * `along`, column and row. */
+/* Entry of the matrix of a class of the result, in the order of far_parity_product. */
+FAR_FN int64_t parity_entry(int to, int q, int column, int row)
+{
+    const int four = q * PARITY_FOURS + column / 4; /* column: coefficient of the source */
+    const int64_t tile = ((int64_t)to * PARITY_STEPS + four / 4) * PARITY_TILES + row / 8;
+    return (tile * 32 + row % 8 * 4 + four % 4) * 4 + column % 4;
+}
+
+/* The matrices of the classes from the dense ones: one thread per `along`, column and row. The memory is zero where
+ * there are no terms. */
 extern "C" __global__ void __launch_bounds__(128) far_parity_matrix(const __grid_constant__ myr_far_series a)
 {
     const int64_t t = (int64_t)blockIdx.x * 128 + threadIdx.x;
-    const int row = (int)(t % PARITY_WIDE), column = (int)(t / PARITY_WIDE % PARITY_DEEP),
-              along = 1 + (int)(t / (PARITY_WIDE * PARITY_DEEP));
+    const int row = (int)(t % TERMS), column = (int)(t / TERMS % TERMS), along = 1 + (int)(t / (TERMS * TERMS));
     if (along > 7)
         return;
-    const int is = row < TERMS && column < TERMS, to = is ? parity_of(row) : 0, from = is ? parity_of(column) : 0;
+    const int to = parity_of(row), from = parity_of(column);
     real v[8][8]; /* [octant of the target][octant of the source]; then their classes */
     for (int o = 0; o < 8; o++)
         for (int p = 0; p < 8; p++) {
             int offset = 0;
             for (int axis = 2; axis >= 0; axis--)
                 offset = 7 * offset + 3 + (o >> axis & 1) - (p >> axis & 1) - 2 * (along >> axis & 1);
-            v[o][p] = is ? ((const real *)a.local)[((int64_t)offset * TERMS + column) * SIZE + row] : 0;
+            v[o][p] = ((const real *)a.local)[((int64_t)offset * TERMS + column) * SIZE + row];
         }
     for (int half = 1; half < 8; half *= 2)
         for (int o = 0; o < 8; o++)
@@ -138,8 +130,7 @@ extern "C" __global__ void __launch_bounds__(128) far_parity_matrix(const __grid
         int axes, e;
         parity_block(q, &axes, &e);
         for (int c = 0; axes == along && c < 8; c++)
-            ((real *)a.matrix)[(((int64_t)c * PARITY_BLOCKS + q) * PARITY_DEEP + column) * PARITY_WIDE + row] =
-                v[c ^ to][c ^ e ^ from] * (real)(1.0 / 64);
+            ((real *)a.matrix)[parity_entry(c, q, column, row)] = v[c ^ to][c ^ e ^ from] * (real)(1.0 / 64);
     }
 }
 
@@ -261,195 +252,271 @@ extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_parity_down(co
 
 /* --- products ----------------------------------------------------------------------------------------------------- */
 
-/* What a block of threads works on: a tile of listed cells, and a class of the result. */
-struct parity_work {
-    const int32_t (*near)[FAR_NEAR]; /* rows of the near cells of the tile's cells: shared memory */
-    const real *spread, *matrix;
-    int to; /* class */
+/* Sums over the neighbours of a cell, as many as there are pairs (along, e), are formed first: they need additions
+ * only. Products of these with the matrices of a class of the result are products of matrices of floats. Tensor cores
+ * multiply numbers of 11 bits: a float is split in two of these, and three of the four products are taken, which leaves
+ * 2^-21 of a term. The sums of tensor cores are truncated, so that after 16 terms they are added to others in
+ * registers.
+ *
+ * Both factors are in memory in the order in which the threads of a warp hold them (mma.m16n8k8 of TF32): of 16 rows
+ * and 16 terms thread 4 g + t has terms 4 t .. 4 t + 3 of rows g and g + 8, of 16 terms and 8 columns the same terms of
+ * column g. Terms 4 t and 4 t + 1 take part in the first operation and the others in the second one: the order of terms
+ * is free if it is the same for both factors. */
+enum {
+    MIX_THREADS = MYR_FAR_THREADS,
+    MIX_ROWS = MIX_THREADS / PARITY_FOURS,                                       /* cells per block */
+    PRODUCT_WARPS_WIDE = PARITY_TILES > 11 ? 2 : 1,                              /* warps that share rows */
+    PRODUCT_EACH = (PARITY_TILES + PRODUCT_WARPS_WIDE - 1) / PRODUCT_WARPS_WIDE, /* tiles of columns per warp */
+    PRODUCT_THREADS = 128 * PRODUCT_WARPS_WIDE,
+    PRODUCT_STAGES = 4,                           /* steps in shared memory, all but one of them on their way */
+    PRODUCT_LEFT = MYR_FAR_PARITY_ROWS / 16 * 64, /* pieces of 16 bytes of the left factor per step */
+    PRODUCT_RIGHT = PARITY_TILES * 32,            /* and of the right one */
+    PRODUCT_STAGE = PRODUCT_LEFT + PRODUCT_RIGHT
 };
+static_assert(PARITY_FOURS <= MIX_THREADS, "a thread per four coefficients");
 
-/* Next coefficients of the sources: 4 of one cell, added over reflections of the offset, of which half are on their
- * way; and of the matrix. */
-struct parity_pieces {
-    float4 source[PARITY_TASKS], half[PARITY_TASKS][4], matrix[PARITY_PIECES];
-};
-
-FAR_FN void parity_add(float4 *sum, const float4 &x, real sign)
+FAR_FN float4 parity_plus(const float4 &x, const float4 &y)
 {
-    sum->x = fmaf(sign, x.x, sum->x);
-    sum->y = fmaf(sign, x.y, sum->y);
-    sum->z = fmaf(sign, x.z, sum->z);
-    sum->w = fmaf(sign, x.w, sum->w);
+    return {x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w};
 }
 
-/* Coefficients first .. first + PARITY_STEP - 1 of block q, which are read next. */
-struct parity_cursor {
-    int q, first, along, e;
-};
-
-FAR_FN void parity_advance(parity_cursor &at)
+FAR_FN float4 parity_minus(const float4 &x, const float4 &y)
 {
-    at.first += PARITY_STEP;
-    if (at.first < PARITY_DEEP)
+    return {x.x - y.x, x.y - y.y, x.z - y.z, x.w - y.w};
+}
+
+/* Number of the pair (along, e), the inverse of parity_block. */
+FAR_FN constexpr int parity_number(int along, int e)
+{
+    int q = 0;
+    for (int a = 1; a < along; a++)
+        q += 1 << ((a & 1) + (a >> 1 & 1) + (a >> 2));
+    for (int axis = 0, bit = 0; axis < 3; axis++)
+        if (along >> axis & 1)
+            q += (e >> axis & 1) << bit++;
+    return q;
+}
+
+/* Rows of the near cells of listed cells, mixing[place][27]; the row of zeros for none, and for the cell itself, whose
+ * children are all near each other. */
+extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_parity_near(const __grid_constant__ myr_far_series a)
+{
+    const int64_t t = (int64_t)blockIdx.x * MYR_FAR_THREADS + threadIdx.x;
+    const int k = (int)(t % FAR_NEAR);
+    if (t / FAR_NEAR >= a.used[1])
         return;
-    at.first = 0;
-    parity_block(++at.q, &at.along, &at.e);
+    const int32_t other = a.near[(int64_t)a.target[t / FAR_NEAR] * FAR_NEAR + k];
+    a.mixing[t] = other >= 0 && k != FAR_NEAR / 2 && a.row[other] >= 0 ? a.row[other] >> 1 : a.zeros;
 }
 
-/* Begins to read half of the neighbours. Nothing waits for them here: that is what parity_fold does. */
-FAR_FN void parity_fetch(const parity_work &w, const parity_cursor &at, int half, parity_pieces &next)
-{
-    const real *from = w.spread + (int64_t)(w.to ^ at.e) * PARITY_DEEP + at.first;
-#pragma unroll
-    for (int t = 0; t < PARITY_TASKS; t++) {
-        const int task = (int)threadIdx.x + t * PARITY_THREADS, cell = task / 2 % PARITY_TILE;
-#pragma unroll
-        for (int k = 0; k < 4; k++) {
-            const int back = 4 * half + k;
-            if (!(back & ~at.along))
-                next.half[t][k] =
-                    *(const float4 *)(from + (int64_t)w.near[cell][parity_near(at.along, back)] * 8 * PARITY_DEEP +
-                                      task % 2 * 4);
-        }
-    }
-}
-
-FAR_FN void parity_fold(const parity_cursor &at, int half, parity_pieces &next)
-{
-#pragma unroll
-    for (int k = 0; k < 4; k++) {
-        const int back = 4 * half + k;
-        if (!(back & ~at.along)) {
-            const real sign = parity_sign(at.e & back);
-#pragma unroll
-            for (int t = 0; t < PARITY_TASKS; t++)
-                parity_add(&next.source[t], next.half[t][k], sign);
-        }
-    }
-}
-
-/* Begins to read coefficients of the matrix and half of the neighbours. */
-FAR_FN void parity_begin(const parity_work &w, const parity_cursor &at, parity_pieces &next)
-{
-    const float4 none = {0, 0, 0, 0};
-#pragma unroll
-    for (int t = 0; t < PARITY_TASKS; t++)
-        next.source[t] = none;
-    parity_fetch(w, at, 0, next);
-    const float4 *rows =
-        (const float4 *)(w.matrix + (((int64_t)w.to * PARITY_BLOCKS + at.q) * PARITY_DEEP + at.first) * PARITY_WIDE);
-#pragma unroll
-    for (int t = 0; t < PARITY_PIECES; t++) {
-        const int piece = (int)threadIdx.x + t * PARITY_THREADS;
-        if (piece < PARITY_STEP * PARITY_WIDE / 4)
-            next.matrix[t] = rows[piece];
-    }
-}
-
-struct parity_shared {
-    real source[2][PARITY_STEP][PARITY_ROW]; /* [coefficient][cell] */
-    __align__(16) real matrix[2][PARITY_STEP * PARITY_WIDE];
-    int32_t near[PARITY_TILE][FAR_NEAR];
+/* Where a thread writes its four coefficients. */
+struct mix_place {
+    float4 *to; /* of class 0 and step 0 */
+    int64_t per_class;
+    int four; /* number of the coefficients in a block */
 };
 
-FAR_FN void parity_store(const parity_pieces &next, int turn, parity_shared &shared)
+FAR_FN void mix_put(const mix_place &p, int from, int along, int e, const float4 &x)
 {
+    const int four = parity_number(along, e) * PARITY_FOURS + p.four;
+    p.to[(from ^ e) * p.per_class + four / 4 * PRODUCT_LEFT + four % 4] = x;
+}
+
+/* Sums over the cells of a plane beside each other along y and z, of values at both sides with equal (1) and opposite
+ * (2) signs: plane[3 y + z]. */
+FAR_FN void mix_plane(const float *from, const int32_t *near, float4 *plane)
+{
+    float4 row[9];
 #pragma unroll
-    for (int t = 0; t < PARITY_TASKS; t++) {
-        const int task = (int)threadIdx.x + t * PARITY_THREADS, cell = task / 2, k = task % 2 * 4;
-        if (cell < PARITY_TILE) {
-            shared.source[turn][k][cell] = next.source[t].x;
-            shared.source[turn][k + 1][cell] = next.source[t].y;
-            shared.source[turn][k + 2][cell] = next.source[t].z;
-            shared.source[turn][k + 3][cell] = next.source[t].w;
-        }
+    for (int k = 0; k < 9; k++)
+        row[k] = *(const float4 *)(from + (int64_t)near[k] * 8 * PARITY_DEEP);
+#pragma unroll
+    for (int y = 0; y < 3; y++) {
+        const float4 low = row[3 * y], high = row[3 * y + 2];
+        row[3 * y] = row[3 * y + 1];
+        row[3 * y + 1] = parity_plus(high, low);
+        row[3 * y + 2] = parity_minus(high, low);
     }
 #pragma unroll
-    for (int t = 0; t < PARITY_PIECES; t++) {
-        const int piece = (int)threadIdx.x + t * PARITY_THREADS;
-        if (piece < PARITY_STEP * PARITY_WIDE / 4)
-            ((float4 *)shared.matrix[turn])[piece] = next.matrix[t];
+    for (int z = 0; z < 3; z++) {
+        plane[z] = row[3 + z];
+        plane[3 + z] = parity_plus(row[6 + z], row[z]);
+        plane[6 + z] = parity_minus(row[6 + z], row[z]);
     }
 }
 
-/* Half of the coefficients in shared memory. */
-FAR_FN void parity_multiply(const parity_shared &shared, int turn, int half, real (*sum)[PARITY_EACH])
+/* The sums over neighbours of class `blockIdx.x % 8` of some cells, for four coefficients per thread. */
+extern "C" __global__ void __launch_bounds__(MIX_THREADS) far_parity_mix(const __grid_constant__ myr_far_series a)
 {
-    const int column = threadIdx.x % PARITY_COLUMNS, cells = threadIdx.x / PARITY_COLUMNS * PARITY_CELLS;
-#pragma unroll
-    for (int step = 0; step < PARITY_STEP / 2; step++) {
-        const int k = half * (PARITY_STEP / 2) + step;
-        real source[PARITY_CELLS];
-#pragma unroll
-        for (int i = 0; i < PARITY_CELLS; i += 4)
-            *(float4 *)(source + i) = *(const float4 *)(shared.source[turn][k] + cells + i);
-#pragma unroll
-        for (int j = 0; j < PARITY_EACH; j++) {
-            const real factor = shared.matrix[turn][k * PARITY_WIDE + j * PARITY_COLUMNS + column];
-#pragma unroll
-            for (int i = 0; i < PARITY_CELLS; i++)
-                sum[i][j] = fmaf(source[i], factor, sum[i][j]);
-        }
-    }
-}
-
-/* Rows of the near cells of a tile's cells; the row of zeros for none, and for the cell itself, whose children are all
- * near each other. */
-FAR_FN void parity_neighbours(const myr_far_series &a, int32_t first, int32_t count, int32_t (*near)[FAR_NEAR])
-{
-    for (int at = threadIdx.x; at < PARITY_TILE * FAR_NEAR; at += PARITY_THREADS) {
-        const int32_t cell = at / FAR_NEAR, k = at % FAR_NEAR;
-        const int32_t other = cell < count ? a.near[(int64_t)a.target[first + cell] * FAR_NEAR + k] : -1;
-        near[cell][k] = other >= 0 && k != FAR_NEAR / 2 && a.row[other] >= 0 ? a.row[other] >> 1 : a.zeros;
-    }
-}
-
-/* Class `blockIdx.x % 8` of the results of a tile of cells: gathered[place in the list][class][PARITY_WIDE]. */
-extern "C" __global__ void __launch_bounds__(PARITY_THREADS, PARITY_THREADS == 128 ? 3
-                                                             : PARITY_EACH > 9     ? 1
-                                                                                   : 2)
-    far_parity_sum(const __grid_constant__ myr_far_series a)
-{
-    __shared__ parity_shared shared;
-    const int32_t first = (int32_t)(blockIdx.x / 8) * PARITY_TILE, listed = a.used[1];
-    if (first >= listed)
+    __shared__ int32_t near[MIX_ROWS][FAR_NEAR];
+    const int32_t block = (int32_t)(blockIdx.x / 8) * MIX_ROWS, left = a.used[1] - a.begin;
+    const int32_t most = left < a.end ? left : a.end, count = most - block < MIX_ROWS ? most - block : MIX_ROWS;
+    const int from = (int)(blockIdx.x % 8), mine = (int)threadIdx.x / PARITY_FOURS;
+    if (count <= 0)
         return;
-    const int32_t count = listed - first < PARITY_TILE ? listed - first : PARITY_TILE;
-    const parity_work w = {shared.near, (const real *)a.spread, (const real *)a.matrix, (int)(blockIdx.x % 8)};
-    real sum[PARITY_CELLS][PARITY_EACH] = {};
-    parity_pieces next;
-    parity_neighbours(a, first, count, shared.near);
+    for (int k = threadIdx.x; k < count * FAR_NEAR; k += MIX_THREADS)
+        near[k / FAR_NEAR][k % FAR_NEAR] = a.mixing[(int64_t)(a.begin + block) * FAR_NEAR + k];
     __syncthreads();
-    parity_cursor at = {-1, PARITY_DEEP, 0, 0};
-    const int steps = PARITY_BLOCKS * PARITY_DEEP / PARITY_STEP;
-    for (int step = 0, turn = 0; step <= steps; step++, turn = !turn) { /* reads one step ahead */
-        if (step < steps) {
-            parity_advance(at);
-            parity_begin(w, at, next);
-        }
-        if (step > 0)
-            parity_multiply(shared, !turn, 0, sum);
-        if (step < steps) {
-            parity_fold(at, 0, next);
-            parity_fetch(w, at, 1, next);
-        }
-        if (step > 0)
-            parity_multiply(shared, !turn, 1, sum);
-        if (step < steps) {
-            parity_fold(at, 1, next);
-            parity_store(next, turn, shared);
-        }
-        __syncthreads();
+    if (mine >= count)
+        return;
+    const int32_t row = block + mine, inside = row % MYR_FAR_PARITY_ROWS, tiles = a.end / MYR_FAR_PARITY_ROWS;
+    const int64_t per_tile = (int64_t)PARITY_STEPS * PRODUCT_LEFT;
+    mix_place p = {(float4 *)a.mixed + row / MYR_FAR_PARITY_ROWS * per_tile + inside / 16 * 64 + inside % 16 * 4,
+                   tiles * per_tile, (int)threadIdx.x % PARITY_FOURS};
+    const float *source = (const float *)a.spread + from * PARITY_DEEP + 4 * p.four;
+    float4 low[9], high[9];
+    mix_plane(source, near[mine] + 9, low);
+#pragma unroll
+    for (int k = 1; k < 9; k++)
+        mix_put(p, from, (k / 3 ? 2 : 0) | (k % 3 ? 1 : 0), (k / 3 == 2 ? 2 : 0) | (k % 3 == 2 ? 1 : 0), low[k]);
+    mix_plane(source, near[mine], low);
+    mix_plane(source, near[mine] + 18, high);
+#pragma unroll
+    for (int k = 0; k < 9; k++) {
+        const int along = 4 | (k / 3 ? 2 : 0) | (k % 3 ? 1 : 0), e = (k / 3 == 2 ? 2 : 0) | (k % 3 == 2 ? 1 : 0);
+        mix_put(p, from, along, e, parity_plus(high[k], low[k]));
+        mix_put(p, from, along, e | 4, parity_minus(high[k], low[k]));
     }
-    const int column = threadIdx.x % PARITY_COLUMNS, cells = threadIdx.x / PARITY_COLUMNS * PARITY_CELLS;
+    for (int four = PARITY_BLOCKS * PARITY_FOURS + p.four; four < 4 * PARITY_STEPS; four += PARITY_FOURS)
+        p.to[from * p.per_class + four / 4 * PRODUCT_LEFT + four % 4] = {0, 0, 0, 0};
+}
+
+/* A float as two numbers of 11 bits, as bits. */
+FAR_FN void product_split(float x, unsigned *high, unsigned *low)
+{
+    *high = (unsigned)__float_as_int(x) & 0xffffe000u;
+    *low = (unsigned)__float_as_int(x - __int_as_float((int)*high));
+}
+
+/* d += a b of 16 x 8 and 8 x 8 numbers of 11 bits. */
+FAR_FN void product_step(float *d, const unsigned *a, const unsigned *b)
+{
+#if !defined(__CUDA_ARCH__)
+    emulated_mma(d, a, b);
+#elif __CUDA_ARCH__ >= 800
+    asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+#endif
+}
+
+/* Factors of a warp in one of two operations of a step: 16 rows, or 8 columns. */
+struct product_rows {
+    unsigned high[4], low[4];
+};
+struct product_columns {
+    unsigned high[2], low[2];
+};
+
+/* Copies a step to shared memory. */
+FAR_FN void product_fetch(const float4 *left, const float4 *right, int step, float4 *stage)
+{
+    left += (int64_t)step * PRODUCT_LEFT;
+    right += (int64_t)step * PRODUCT_RIGHT;
+    for (int k = threadIdx.x; k < PRODUCT_STAGE; k += PRODUCT_THREADS)
+        copy_piece(stage + k, k < PRODUCT_LEFT ? left + k : right + (k - PRODUCT_LEFT));
+}
+
+/* sum[rows][columns] of a warp += a step: its 32 rows and PRODUCT_EACH tiles of columns from `first` on. */
+FAR_FN void product_multiply(const float4 *stage, int warp, int first, float (*sum)[PRODUCT_EACH][4])
+{
+    const int lane = threadIdx.x % 32;
+    product_rows rows[2][2];
 #pragma unroll
-    for (int i = 0; i < PARITY_CELLS; i++)
+    for (int r = 0; r < 2; r++) {
+        const float4 *at = stage + (2 * warp + r) * 64 + lane;
+        const float4 x = at[0], y = at[32];
+        const float value[2][4] = {{x.x, y.x, x.y, y.y}, {x.z, y.z, x.w, y.w}};
 #pragma unroll
-        for (int j = 0; j < PARITY_EACH; j++)
-            if (cells + i < count)
-                ((real *)a
-                     .gathered)[((int64_t)(first + cells + i) * 8 + w.to) * PARITY_WIDE + j * PARITY_COLUMNS + column] =
-                    sum[i][j];
+        for (int half = 0; half < 2; half++)
+#pragma unroll
+            for (int k = 0; k < 4; k++)
+                product_split(value[half][k], &rows[r][half].high[k], &rows[r][half].low[k]);
+    }
+#pragma unroll
+    for (int tile = 0; tile < PRODUCT_EACH; tile++) {
+        if (first + tile >= PARITY_TILES)
+            break;
+        const float4 x = stage[PRODUCT_LEFT + (first + tile) * 32 + lane];
+        const float value[2][2] = {{x.x, x.y}, {x.z, x.w}};
+        product_columns columns[2];
+#pragma unroll
+        for (int half = 0; half < 2; half++)
+#pragma unroll
+            for (int k = 0; k < 2; k++)
+                product_split(value[half][k], &columns[half].high[k], &columns[half].low[k]);
+#pragma unroll
+        for (int r = 0; r < 2; r++) {
+            float d[4] = {0, 0, 0, 0};
+#pragma unroll
+            for (int half = 0; half < 2; half++) {
+                product_step(d, rows[r][half].low, columns[half].high);
+                product_step(d, rows[r][half].high, columns[half].low);
+            }
+#pragma unroll
+            for (int half = 0; half < 2; half++)
+                product_step(d, rows[r][half].high, columns[half].high);
+#pragma unroll
+            for (int k = 0; k < 4; k++)
+                sum[r][tile][k] += d[k];
+        }
+    }
+}
+
+/* Sums of a warp: gathered[place in the list][class][PARITY_WIDE]. */
+FAR_FN void product_write(const myr_far_series &a, int32_t place, int to, int first,
+                          const float (*sum)[PRODUCT_EACH][4])
+{
+    const int lane = threadIdx.x % 32;
+#pragma unroll
+    for (int r = 0; r < 2; r++)
+#pragma unroll
+        for (int half = 0; half < 2; half++) {
+            const int32_t mine = place + 16 * r + 8 * half + lane / 4;
+            if (mine >= a.used[1])
+                continue;
+            float *row = (float *)a.gathered + ((int64_t)mine * 8 + to) * PARITY_WIDE + lane % 4 * 2;
+#pragma unroll
+            for (int tile = 0; tile < PRODUCT_EACH; tile++)
+                if (first + tile < PARITY_TILES) {
+                    row[(first + tile) * 8] = sum[r][tile][2 * half];
+                    row[(first + tile) * 8 + 1] = sum[r][tile][2 * half + 1];
+                }
+        }
+}
+
+/* A class of the results of MYR_FAR_PARITY_ROWS cells. */
+extern "C" __global__ void __launch_bounds__(PRODUCT_THREADS, PRODUCT_EACH > 11         ? 1
+                                                              : PRODUCT_WARPS_WIDE == 2 ? 2
+                                                                                        : 4)
+    far_parity_product(const __grid_constant__ myr_far_series a)
+{
+    extern __shared__ __align__(16) char far_shared[]; /* float4 [PRODUCT_STAGES][PRODUCT_STAGE] */
+    float4 *stages = (float4 *)far_shared;
+    const int tiles = a.end / MYR_FAR_PARITY_ROWS, to = (int)blockIdx.x / tiles, tile = (int)blockIdx.x % tiles;
+    const int warp = threadIdx.x / 32 % 4, first = threadIdx.x / 128 * PRODUCT_EACH;
+    const int32_t place = a.begin + tile * MYR_FAR_PARITY_ROWS;
+    if (place >= a.used[1])
+        return;
+    const float4 *left = (const float4 *)a.mixed + ((int64_t)to * tiles + tile) * PARITY_STEPS * PRODUCT_LEFT;
+    const float4 *right = (const float4 *)a.matrix + (int64_t)to * PARITY_STEPS * PRODUCT_RIGHT;
+    float sum[2][PRODUCT_EACH][4] = {};
+    for (int step = 0; step < PRODUCT_STAGES - 1; step++) {
+        if (step < PARITY_STEPS)
+            product_fetch(left, right, step, stages + step * PRODUCT_STAGE);
+        copy_commit();
+    }
+    for (int step = 0; step < PARITY_STEPS; step++) {
+        const int next = step + PRODUCT_STAGES - 1;
+        copy_wait<PRODUCT_STAGES - 2>(); /* this step is there, and the one before it is not read any more */
+        if (next < PARITY_STEPS)
+            product_fetch(left, right, next, stages + next % PRODUCT_STAGES * PRODUCT_STAGE);
+        copy_commit();
+        if (place + 32 * warp < a.used[1])
+            product_multiply(stages + step % PRODUCT_STAGES * PRODUCT_STAGE, warp, first, sum);
+    }
+    copy_wait<0>();
+    product_write(a, place + 32 * warp, to, first, sum);
 }
 
 /* --- results ------------------------------------------------------------------------------------------------------ */

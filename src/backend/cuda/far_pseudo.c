@@ -46,8 +46,7 @@ myr_status cuda_far_pseudo_lists(myr_cuda_far *far, const myr_direct *job, const
     } passes[] = {{FAR_POINTS, "placing points", cells * a.points},
                   {FAR_ACROSS_LISTS, "listing far sources", 32 * cells},
                   {FAR_PSEUDO_LISTS, "listing sources", 32 * cells}};
-    myr_status status = cuda_far_launch(far, far->kernel[FAR_NEAR_CELLS], "finding near cells",
-                                        cells * pseudo_near_cells(far), MYR_FAR_THREADS, &a.lists, sizeof a.lists);
+    myr_status status = cuda_far_near_cells(far, &a.lists);
     for (size_t k = 0; k < sizeof passes / sizeof *passes && !status; k++)
         status = cuda_far_cells_launch(far, passes[k].kernel, passes[k].what, passes[k].threads, MYR_FAR_THREADS, &a);
     return status;

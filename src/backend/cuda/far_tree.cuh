@@ -9,7 +9,8 @@
 #include "backend/motion.h"
 
 #define FAR_FN static __device__ __forceinline__
-#define FAR_KERNEL(name, type) extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) name(const __grid_constant__ type a)
+#define FAR_KERNEL(name, type)                                                                                         \
+    extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) name(const __grid_constant__ type a)
 
 /* --- particles ---------------------------------------------------------------------------------------------------- */
 
@@ -101,7 +102,8 @@ FAR_KERNEL(far_bounds, myr_far_build)
     if (threadIdx.x < 6)
         all[threadIdx.x] = 0;
     __syncthreads();
-    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < a.points.n; i += (int64_t)gridDim.x * blockDim.x)
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < a.points.n;
+         i += (int64_t)gridDim.x * blockDim.x)
         for (int axis = 0; axis < 3; axis++) {
             const double x = point_at(a.points, axis, i);
             const unsigned long long low = ordered_bits(-x), high = ordered_bits(x);
@@ -160,7 +162,8 @@ FAR_KERNEL(far_root, myr_far_build)
         return;
     a.state->level[0] = 0;
     a.state->level[1] = 1;
-    a.cell[0] = {{0, 0, 0}, 0, (int32_t)a.points.n, -1, 0, 0, 0, 0, (int32_t)a.points.n, few_of((int32_t)a.points.n), 0};
+    a.cell[0] = {{0, 0, 0}, 0, (int32_t)a.points.n, -1, 0, 0, 0, 0, (int32_t)a.points.n, few_of((int32_t)a.points.n),
+                 0};
     if (a.box.period > 0) {
         root_of_box(a);
         return;
@@ -218,7 +221,8 @@ FAR_KERNEL(far_keys, myr_far_build)
  * threads of the warp take part. */
 template <int wide> FAR_FN int cell_is_full(const myr_far_build &a, const myr_far_cell &cell)
 {
-    const int asks = a.role && cell.count > a.leaf && cell.count <= 2 * a.leaf; /* else one of both is more for certain */
+    const int asks =
+        a.role && cell.count > a.leaf && cell.count <= 2 * a.leaf; /* else one of both is more for certain */
     int sources = 0, targets = 0;
     for (int k = threadIdx.x % wide; asks && k < cell.count; k += wide) {
         const int role = a.role[a.order[a.from][cell.first + k]];
@@ -328,45 +332,99 @@ FAR_KERNEL(far_places, myr_far_build)
         a.total[blockIdx.x] = base;
 }
 
-/* Moves the keys of a tile to their places, in the order in which they are. Each warp ranks a consecutive part. */
-FAR_KERNEL(far_move, myr_far_build)
+/* What far_move has in shared memory. */
+struct move_room {
+    unsigned place[MYR_FAR_THREADS / 32][MYR_FAR_DIGITS]; /* of the next key of a warp by digit, in the sorted tile */
+    unsigned shift[MYR_FAR_DIGITS];                       /* from the sorted tile to the sorted keys */
+    unsigned room[MYR_FAR_THREADS / 32];
+    unsigned char digit[MYR_FAR_TILE]; /* of the sorted tile */
+    uint64_t item[MYR_FAR_TILE];       /* the sorted tile: keys, then what belongs to them */
+};
+
+/* Ranks of the keys of a thread among those of its warp with the same digit. */
+FAR_FN void move_rank(const unsigned *digit, unsigned *place, unsigned *rank)
 {
-    enum { WARPS = MYR_FAR_THREADS / 32 };
-    __shared__ unsigned place[WARPS][MYR_FAR_DIGITS], room[WARPS];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const int64_t first = (int64_t)blockIdx.x * MYR_FAR_TILE + warp * (32 * MYR_FAR_ITEMS) + lane;
-    unsigned rank[MYR_FAR_ITEMS], total;
-    for (unsigned w = 0; w < WARPS; w++)
-        place[w][threadIdx.x] = 0;
-    const unsigned base = block_prefix(a.total[threadIdx.x], room, &total);
-    __syncthreads();
+    const unsigned lane = threadIdx.x % 32;
+#pragma unroll
     for (int k = 0; k < MYR_FAR_ITEMS; k++) {
-        const unsigned digit = digit_of(a, first + k * 32), alike = __match_any_sync(~0u, digit);
-        const unsigned before = place[warp][digit];
+        const unsigned alike = __match_any_sync(~0u, digit[k]);
+        const unsigned before = place[digit[k]];
         __syncwarp();
         rank[k] = before + __popc(alike & ((1u << lane) - 1));
         if (alike >> lane == 1) /* the last one of its digit */
-            place[warp][digit] = before + __popc(alike);
+            place[digit[k]] = before + __popc(alike);
         __syncwarp();
     }
+}
+
+/* Turns the numbers of keys by warp and digit to places in the sorted tile; one thread per digit. */
+FAR_FN void move_places(const myr_far_build &a, move_room &shared)
+{
+    unsigned total, here = 0;
+    const unsigned base = block_prefix(a.total[threadIdx.x], shared.room, &total);
     __syncthreads();
-    unsigned at = base + a.count[(int64_t)threadIdx.x * a.tiles + blockIdx.x];
-    for (unsigned w = 0; w < WARPS; w++) {
-        const unsigned here = place[w][threadIdx.x];
-        place[w][threadIdx.x] = at;
-        at += here;
+    for (unsigned w = 0; w < MYR_FAR_THREADS / 32; w++)
+        here += shared.place[w][threadIdx.x];
+    unsigned at = block_prefix(here, shared.room, &total);
+    shared.shift[threadIdx.x] = base + a.count[(int64_t)threadIdx.x * a.tiles + blockIdx.x] - at;
+    for (unsigned w = 0; w < MYR_FAR_THREADS / 32; w++) {
+        const unsigned count = shared.place[w][threadIdx.x];
+        shared.place[w][threadIdx.x] = at;
+        at += count;
     }
     __syncthreads();
+}
+
+/* Writes what belongs to the keys of a tile in the order of these. `from` is read in the order before. */
+template <class type>
+FAR_FN void move_items(const type *from, type *to, int64_t first, int count, const unsigned *rank, move_room &shared)
+{
+    type *item = (type *)shared.item, mine[MYR_FAR_ITEMS];
+#pragma unroll
+    for (int k = 0; k < MYR_FAR_ITEMS; k++)
+        if ((int)(first - (int64_t)blockIdx.x * MYR_FAR_TILE) + k * 32 < count)
+            mine[k] = from[first + k * 32];
+    __syncthreads(); /* the items before these */
+#pragma unroll
+    for (int k = 0; k < MYR_FAR_ITEMS; k++)
+        if ((int)(first - (int64_t)blockIdx.x * MYR_FAR_TILE) + k * 32 < count)
+            item[rank[k]] = mine[k];
+    __syncthreads();
+#pragma unroll
     for (int k = 0; k < MYR_FAR_ITEMS; k++) {
-        const int64_t i = first + k * 32;
-        if (i >= a.points.n)
-            break;
-        const unsigned to = place[warp][digit_of(a, i)] + rank[k];
-        a.key[!a.from][to] = a.key[a.from][i];
-        a.order[!a.from][to] = a.order[a.from][i];
-        if (a.segment[0])
-            a.segment[!a.from][to] = a.segment[a.from][i];
+        const int i = k * MYR_FAR_THREADS + (int)threadIdx.x;
+        if (i < count)
+            to[(unsigned)i + shared.shift[shared.digit[i]]] = item[i];
     }
+}
+
+/* Moves the keys of a tile to their places, in the order in which they are. Each warp ranks a consecutive part; the
+ * tile is sorted in shared memory, so that keys with the same digit are written together. */
+FAR_KERNEL(far_move, myr_far_build)
+{
+    __shared__ move_room shared;
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const int64_t tile = (int64_t)blockIdx.x * MYR_FAR_TILE, first = tile + warp * (32 * MYR_FAR_ITEMS) + lane;
+    const int count = a.points.n - tile < MYR_FAR_TILE ? (int)(a.points.n - tile) : MYR_FAR_TILE;
+    unsigned digit[MYR_FAR_ITEMS], rank[MYR_FAR_ITEMS];
+#pragma unroll
+    for (int k = 0; k < MYR_FAR_ITEMS; k++)
+        digit[k] = digit_of(a, first + k * 32);
+    for (unsigned w = 0; w < MYR_FAR_THREADS / 32; w++)
+        shared.place[w][threadIdx.x] = 0;
+    __syncthreads();
+    move_rank(digit, shared.place[warp], rank);
+    __syncthreads();
+    move_places(a, shared);
+#pragma unroll
+    for (int k = 0; k < MYR_FAR_ITEMS; k++) {
+        rank[k] += shared.place[warp][digit[k]];
+        shared.digit[rank[k]] = (unsigned char)digit[k];
+    }
+    move_items(a.key[a.from], a.key[!a.from], first, count, rank, shared);
+    move_items(a.order[a.from], a.order[!a.from], first, count, rank, shared);
+    if (a.segment[0])
+        move_items(a.segment[a.from], a.segment[!a.from], first, count, rank, shared);
 }
 
 /* --- cells -------------------------------------------------------------------------------------------------------- */
@@ -539,8 +597,7 @@ FAR_FN void cell_count_roles(const myr_far_build &a, int32_t c, const myr_far_ce
             break;
     }
     if (threadIdx.x % 32 == 0)
-        a.cell[c].few =
-            (sources <= MYR_FAR_FEW ? MYR_FAR_SOURCE : 0) | (targets <= MYR_FAR_FEW ? MYR_FAR_TARGET : 0);
+        a.cell[c].few = (sources <= MYR_FAR_FEW ? MYR_FAR_SOURCE : 0) | (targets <= MYR_FAR_FEW ? MYR_FAR_TARGET : 0);
 }
 
 /* Group of targets around a cell: the cell itself if it is a leaf; for the tree code the largest cell around it with at

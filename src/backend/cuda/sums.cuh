@@ -6,6 +6,7 @@
 
 #include "backend/unit_prologue.h"
 
+#include "backend/cuda/copy.cuh"
 #include "backend/cuda/launch_args.h"
 
 #define UNIT_OUTPUTS (CUDA_OUTPUTS ? CUDA_OUTPUTS : KERNEL_(_OUTPUTS))
@@ -35,10 +36,12 @@ enum {
 typedef ACC_(_state) sum_state;
 typedef SUM_(_reach) sum_reach;
 
-struct __align__(MYR_CUDA_BAG_ALIGN) target_record {
+struct __align__(MYR_CUDA_BAG_ALIGN) target_record
+{
     real lane[TARGET_STRIDE];
 };
-struct __align__(MYR_CUDA_BAG_ALIGN) source_record {
+struct __align__(MYR_CUDA_BAG_ALIGN) source_record
+{
     real lane[SOURCE_STRIDE];
 };
 struct pair_record {
@@ -77,34 +80,6 @@ struct sum_scales {
         }
     }
 };
-
-/* --- copying a bag into shared memory ----------------------------------------------------------------------------- */
-MYR_FN void copy_piece(void *to, const void *from)
-{
-#if __CUDA_ARCH__ >= 800
-    const unsigned shared = (unsigned)__cvta_generic_to_shared(to);
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared), "l"(from) : "memory");
-#else
-    *(float4 *)to = *(const float4 *)from;
-#endif
-}
-
-/* copy_commit ends a group of copies; copy_wait waits for all groups but the last `behind`, then for the other
- * threads. */
-MYR_FN void copy_commit()
-{
-#if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.commit_group;" ::: "memory");
-#endif
-}
-
-template <int behind> __device__ __forceinline__ void copy_wait()
-{
-#if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.wait_group %0;" ::"n"(behind) : "memory");
-#endif
-    __syncthreads();
-}
 
 /* --- contributions beyond the range ------------------------------------------------------------------------------- */
 #if ACC_WIDE
@@ -159,8 +134,8 @@ struct beyond_words {
 
 /* Adds the contributions of one pair that are beyond the range to the wide integers of target i, and notes their words;
  * returns 1 if one is not finite. */
-MYR_FN uint32_t pair_beyond(const myr_cuda_sweep &a, const sum_scales &scale, const myr_pair *in, int careful, int counts,
-                            int64_t i, int subtract, beyond_words &out)
+MYR_FN uint32_t pair_beyond(const myr_cuda_sweep &a, const sum_scales &scale, const myr_pair *in, int careful,
+                            int counts, int64_t i, int subtract, beyond_words &out)
 {
     myr_guard guard = {1, counts, 0, 0};
     lane s[MYR_KERNEL_OUTPUTS_MAX], d[MYR_KERNEL_OUTPUTS_MAX];
@@ -190,7 +165,8 @@ MYR_FN ulane warp_sum(ulane x)
 }
 #endif
 
-/* --- sizes of the sources of a bag --------------------------------------------------------------------------------- */
+/* --- sizes of the sources of a bag ---------------------------------------------------------------------------------
+ */
 #if SUM_PROVES
 /* Bits of the size of a real, which order sizes as the sizes themselves, and NaN above them. */
 #if MYR_ARITH == MYR_ARITH_DOUBLE
@@ -219,10 +195,10 @@ MYR_FN void bag_measure(const source_record *bag, int count, size_bits *most)
     size_bits size[SOURCE_LANES] = {};
     for (int n = threadIdx.x; n < count; n += blockDim.x)
         MYR_UNROLL
-        for (int c = 0; c < SOURCE_LANES; c++) {
-            const size_bits bits = (size_bits)lane_bits(bag[n].lane[c]) & ~(size_bits)0 >> 1;
-            size[c] = bits > size[c] ? bits : size[c];
-        }
+    for (int c = 0; c < SOURCE_LANES; c++) {
+        const size_bits bits = (size_bits)lane_bits(bag[n].lane[c]) & ~(size_bits)0 >> 1;
+        size[c] = bits > size[c] ? bits : size[c];
+    }
     MYR_UNROLL
     for (int c = 0; c < SOURCE_LANES; c++) {
         const size_bits all = warp_max(size[c]);

@@ -53,7 +53,7 @@ struct __align__(16) float4
 namespace emulated
 {
 
-enum { THREADS = 1024, WARP = 32, STACK = 256 << 10, SHARED = 227 << 10, GARBAGE = 0xa5, VALUE = 16 };
+enum { THREADS = 1024, WARP = 32, STACK = 256 << 10, SHARED = 227 << 10, GARBAGE = 0xa5, VALUE = 24 };
 enum thread_state { RUNS, AT_EXCHANGE, AT_BARRIER, ENDED };
 
 struct fiber {
@@ -278,6 +278,18 @@ static inline void __syncthreads()
     emulated::pause(emulated::AT_BARRIER);
 }
 
+/* A barrier, and whether the predicate of any thread of the block is true. */
+static inline int __syncthreads_or(int predicate)
+{
+    static int any;
+    __syncthreads();
+    any = 0;
+    __syncthreads();
+    any |= predicate != 0;
+    __syncthreads();
+    return any;
+}
+
 static inline void __syncwarp()
 {
     (void)emulated::give(~0u, 0);
@@ -340,6 +352,13 @@ template <class type> type atomicMax(type *at, type x)
 {
     const type before = *at;
     *at = x > before ? x : before;
+    return before;
+}
+
+template <class type> type atomicMin(type *at, type x)
+{
+    const type before = *at;
+    *at = x < before ? x : before;
     return before;
 }
 
@@ -407,6 +426,40 @@ static inline long long __double_as_longlong(double x)
     long long bits;
     memcpy(&bits, &x, sizeof bits);
     return bits;
+}
+
+static inline int __float_as_int(float x)
+{
+    int bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static inline float __int_as_float(int bits)
+{
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* mma.sync.m16n8k8 of TF32: d[16][8] += a[16][8] b[8][8]; the 13 lowest bits of factors are ignored. Thread 4 g + t has
+ * a[g], a[g + 8] at columns t and t + 4, b at rows t and t + 4 of column g, d[g], d[g + 8] at columns 2 t and 2 t + 1. */
+static inline void emulated_mma(float *d, const unsigned *a, const unsigned *b)
+{
+    struct factors {
+        unsigned a[4], b[2];
+    };
+    const auto number = [](unsigned bits) { return __int_as_float((int)(bits & 0xffffe000u)); };
+    const unsigned g = emulated::lane() / 4, t = emulated::lane() % 4;
+    const unsigned turn = emulated::give(~0u, factors{{a[0], a[1], a[2], a[3]}, {b[0], b[1]}});
+    for (unsigned k = 0; k < 8; k++) {
+        const factors row = emulated::value_of<factors>(turn, 4 * g + k % 4);
+        for (unsigned n = 0; n < 2; n++) {
+            const factors column = emulated::value_of<factors>(turn, 4 * (2 * t + n) + k % 4);
+            d[n] += number(row.a[k / 4 * 2]) * number(column.b[k / 4]);
+            d[2 + n] += number(row.a[k / 4 * 2 + 1]) * number(column.b[k / 4]);
+        }
+    }
 }
 
 /* --- what the host calls ------------------------------------------------------------------------------------------ */
