@@ -13,6 +13,7 @@
 #include "core/memory.h"
 #include "core/timer.h"
 #include "domain/ranks.h"
+#include "method/fmm/fmm_inside.h"
 
 enum {
     HEAD_CHECK, /* hash of what must be the same on all ranks */
@@ -57,9 +58,10 @@ int myr_shared_run_wanted(const myr_interaction *f, const myr_direct *problem, i
     const int exact = f->accumulator == MYR_ACCUMULATOR_fixed; /* its targets are divided by lists */
     const int is_sum = problem->loops == &problem->unit->loops[myr_catalogue_loop(f->accumulator)];
     /* on GPUs only targets are shared out, and only sums that do not depend on how a GPU divides its work */
-    const int fits_gpu = exact && by_pairs && problem->targets >= (int64_t)FEW * myr_ranks_count(f->context);
-    return f->shared_from > 0 && is_sum && myr_ranks_count(f->context) > 1 && (!problem->gpu || fits_gpu) &&
-           (problem->at || !exact) && (double)problem->targets * sources >= f->shared_from;
+    const int fits_gpu = exact && (by_pairs ? problem->targets >= (int64_t)FEW * myr_ranks_count(f->context)
+                                            : myr_fmm_tree_is_same(problem));
+    return f->shared_from > 0 && is_sum && myr_ranks_count(f->context) > 1 && (problem->at || !exact) &&
+           (double)problem->targets * sources >= f->shared_from && (!problem->gpu || fits_gpu);
 }
 
 void myr_shared_run_free(myr_interaction *f)
@@ -457,7 +459,7 @@ static myr_status shared_run_far(shared_work *w, const myr_isa_table *isa)
     myr_direct part = *w->problem;
     part.share = &share;
     myr_status status = myr_method_of(w->f)->run(w->f, isa, &part, w->result);
-    if (!status && is_divided)
+    if (!status && is_divided && !w->problem->gpu) /* a GPU takes the set as it is */
         status = shared_keep_rows(w);
     if (!status && is_divided)
         status = shared_orders(w);

@@ -7,6 +7,7 @@
 #include "backend/box_fields.h"
 #include "backend/cuda/box_args.h"
 #include "backend/job.h"
+#include "backend/born_atom.h"
 #include "backend/molecule_terms.h"
 #include "backend/motion.h"
 #include "backend/rigid_bonds.h"
@@ -268,6 +269,11 @@ typedef struct {
     double origin[3], period;
     int periodic[3], background;
     myr_cuda_far_cells cells; /* with has_cells of myr_cuda_far_set */
+    /* Several ranks, each with all particles: number of this rank and of the ranks, which is the number of parts of the
+     * targets in tree order; ranks 0 = all targets. The targets of this part are written to order[*own], which has room
+     * for all; values of others are not. */
+    int rank, ranks;
+    int64_t *order, *own;
 } myr_cuda_far_options;
 
 /* Parts of an evaluation, timed by the device's clock. With cells as pseudo-particles LISTS are these, and P2M are
@@ -365,8 +371,13 @@ typedef struct {
     const double *inverse; /* [n]: 1/mass */
     const int64_t *id;     /* [n] */
     const double *mass;    /* [n] */
-    int langevin;          /* 1 = BAOAB steps, 0 = Verlet steps */
-    int whole;             /* 1 = Verlet steps with a thermostat that scales velocities */
+    /* generalised Born solvent: its sums (integrals, forces, forces by the change of radii; null = none), [n] radii,
+     * screening factors, and radii less the offset */
+    const myr_direct *born[3];
+    const double *born_radius, *born_screen, *born_reduced;
+    born_law born_law;
+    int langevin; /* 1 = BAOAB steps, 0 = Verlet steps */
+    int whole;    /* 1 = Verlet steps with a thermostat that scales velocities */
 } myr_cuda_molecule_set;
 
 /* Arrays of one replica on the host, [n]. */

@@ -569,13 +569,9 @@ static myr_status results_here(divided *d)
     const myr_direct_share *share = p->share;
     const int outputs = p->unit->outputs;
     const int64_t n = d->particles.targets;
-    myr_status status = myr_ranks_all(d->context, n, share->first + 1);
-    share->first[0] = 0;
-    for (int k = 0; !status && k < d->ranks; k++)
-        share->first[k + 1] += share->first[k];
-    for (int64_t i = 0; !status && i < n; i++) {
+    for (int64_t i = 0; i < n; i++) {
         const int64_t row = d->row[d->own.tree->source[i]];
-        share->order[share->first[d->me] + i] = row;
+        share->order[i] = row;
         for (int k = 0; k < outputs; k++) {
             const double value = d->run->value[(d->e.first + i) * outputs + k] * p->factor;
             if (d->run->result->value[k])
@@ -584,8 +580,7 @@ static myr_status results_here(divided *d)
                 d->run->result->first_bad = row;
         }
     }
-    *share->is_divided = 1;
-    return status;
+    return myr_target_share_own(d->context, share, n);
 }
 
 static int return_open(const divided *d, const int64_t *at, int outputs, myr_blocks *blocks)

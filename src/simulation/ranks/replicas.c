@@ -34,7 +34,7 @@ int myr_replicas_are(const myr_simulation *s)
 
 int myr_replicas_on_gpu(const myr_simulation *s)
 {
-    return !myr_replicas_are(s) || !s->interaction || myr_method_of(s->interaction)->every_pair;
+    return !myr_replicas_are(s) || !s->interaction || myr_method_of(s->interaction)->shares;
 }
 
 static uint64_t replicas_hash_words(uint64_t hash, const void *words, int64_t n)
