@@ -46,8 +46,9 @@ static const myr_cuda_plugin *plugin(const myr_molecule_gpu *g)
 
 const char *myr_molecule_gpu_refusal(const myr_molecular *m)
 {
-    return !m->fixed                          ? "on a GPU molecules have sums in integers: use accumulator fixed"
-           : m->terms > 0 || m->function.call ? "molecules with restraints or fields move on the processor so far"
+    return !m->fixed ? "on a GPU molecules have sums in integers: use accumulator fixed"
+           : m->terms > (m->options.restraint > 0) || m->function.call
+               ? "molecules in external fields move on the processor so far"
            : m->molecule->share_from && myr_ranks_count(m->context) > 1
                ? "molecules on several ranks move on their processors"
            : m->n > MOLECULE_MOST ? "a molecule has too many atoms for all pairs"
@@ -173,7 +174,8 @@ static int gpu_alike(const myr_molecular *a, const myr_molecular *b)
     const size_t n = (size_t)a->n;
     return a->n == b->n && f->kernel == g->kernel && f->arithmetic == g->arithmetic && a->scheme == b->scheme &&
            gpu_same_parameters(f, g) && !a->rigid == !b->rigid &&
-           myr_born_alike(a->molecule->born, b->molecule->born) &&
+           myr_born_alike(a->molecule->born, b->molecule->born) && a->options.restraint == b->options.restraint &&
+           a->options.restraint_type == b->options.restraint_type &&
            memcmp(a->inverse, b->inverse, n * sizeof *a->inverse) == 0 &&
            memcmp(a->id, b->id, n * sizeof *a->id) == 0 && memcmp(s->charge, t->charge, n * sizeof *s->charge) == 0 &&
            memcmp(s->type, t->type, n * sizeof *s->type) == 0 && s->bonds == t->bonds && s->angles == t->angles &&
@@ -199,6 +201,16 @@ static myr_status gpu_check(myr_context *context, int64_t n, myr_molecular *cons
     return MYR_OK;
 }
 
+/* Stiffness of the spring of each atom; null without restraints, or without memory. */
+static double *gpu_stiffness(const myr_molecular *m)
+{
+    double *stiffness = m->options.restraint > 0 ? myr_memory_zeros(m->n, sizeof *stiffness) : NULL;
+    for (int64_t i = 0; stiffness && i < m->n; i++)
+        if (m->options.restraint_type < 0 || m->type[i] == m->options.restraint_type)
+            stiffness[i] = m->options.restraint;
+    return stiffness;
+}
+
 static myr_status gpu_open(myr_molecule_gpu *g)
 {
     const myr_molecular *first = g->engine[0];
@@ -215,8 +227,10 @@ static myr_status gpu_open(myr_molecule_gpu *g)
         if (status)
             return myr_context_fail(g->context, status, "%s", first->context->message);
     }
-    if (!units_make(first, &units)) {
+    double *stiffness = gpu_stiffness(first);
+    if (!units_make(first, &units) || (first->options.restraint > 0 && !stiffness)) {
         units_free(&units);
+        free(stiffness);
         return myr_context_fail(g->context, MYR_ERROR_MEMORY, "no memory for %lld atoms", (long long)first->n);
     }
     myr_cuda_molecule_set set = {.context = g->context,
@@ -241,6 +255,7 @@ static myr_status gpu_open(myr_molecule_gpu *g)
                                  .born_screen = born.screen,
                                  .born_reduced = born.reduced,
                                  .born_law = born.law,
+                                 .stiffness = stiffness,
                                  .langevin = first->scheme == MYR_MOLECULAR_LANGEVIN,
                                  .whole = first->scheme == MYR_MOLECULAR_NOSE_HOOVER ||
                                           first->scheme == MYR_MOLECULAR_BERENDSEN};
@@ -250,6 +265,7 @@ static myr_status gpu_open(myr_molecule_gpu *g)
                                                        : myr_context_fail(g->context, MYR_ERROR_UNAVAILABLE,
                                                                           "this plug-in does not move molecules");
     units_free(&units);
+    free(stiffness);
     return status;
 }
 
@@ -316,6 +332,7 @@ static myr_cuda_molecule_arrays gpu_arrays(const myr_molecular *m)
         a.q[c] = m->q[c];
         a.v[c] = m->v[c];
         a.f[c] = m->f[c];
+        a.anchor[c] = m->options.restraint > 0 ? m->anchor[c] : NULL;
     }
     return a;
 }

@@ -20,6 +20,7 @@ typedef struct {
     int rigid;
     int chain;           /* 0 = alanine dipeptide, else a chain with so many links of a heavy atom and a hydrogen */
     int shapes;          /* else so many sets of clusters of all shapes */
+    double restraint;    /* stiffness of springs to the first positions */
     const char *shape;   /* another division among the threads of the GPU; null = as it comes */
     const char *solvent; /* model of generalised Born, with salt and surface; null = none */
     int centre;          /* interval of the removal of the drift */
@@ -175,6 +176,7 @@ static myr_simulation *make(scratch *s, const run *c, const char *backend)
     }
     myr_molecular_options o = myr_molecular_defaults();
     o.centre_interval = c->centre;
+    o.restraint = c->restraint;
     o.seed = 7;
     assert_int_equal(myr_simulation_set_molecular(m, &o), MYR_OK);
     assert_int_equal(myr_simulation_set_molecule(m, t, MYR_EXCLUDE_ON_THE_FLY, c->rigid), MYR_OK);
@@ -262,6 +264,14 @@ static void test_bits(void **state)
         {.kernel = "ljc_sigmoidal", .integrator = "verlet", .steps = 12, .chain = 45, .dt = 0.5},
         {.kernel = "ljc_constant", .integrator = "langevin", .rigid = 1, .steps = 4, .chain = 200},
         {.kernel = "ljc_constant", .integrator = "langevin", .rigid = 1, .steps = 30, .solvent = "obc2"},
+        {.kernel = "ljc_linear", .integrator = "langevin", .rigid = 1, .steps = 20, .restraint = 3},
+        {.kernel = "ljc_linear",
+         .integrator = "verlet",
+         .rigid = 1,
+         .steps = 10,
+         .restraint = 5,
+         .shapes = 1,
+         .shape = "96,4,38,1,0"},
         {.kernel = "ljc_constant", .integrator = "berendsen", .rigid = 1, .steps = 20, .solvent = "hct"},
         {.kernel = "ljc_sigmoidal", .integrator = "langevin", .rigid = 1, .steps = 40, .shapes = 5},
         {.kernel = "ljc_sigmoidal",
@@ -301,17 +311,19 @@ static void test_refusals(void **state)
     (void)state;
     const struct {
         const char *accumulator;
-        double restraint;
+        int field;
         const char *sentence;
-    } wrong[] = {{"double", 0, "use accumulator fixed"}, {"fixed", 1, "restraints"}};
+    } wrong[] = {{"double", 0, "use accumulator fixed"}, {"fixed", 1, "external fields"}};
     for (int k = 0; k < 2; k++) {
         const run c = {.kernel = "ljc_linear", .integrator = "verlet", .arithmetic = "single", .rigid = 1};
         scratch s;
+        myr_external *field = NULL;
         scratch_begin(&s);
         myr_simulation *m = make(&s, &c, "cuda");
-        myr_molecular_options o = myr_molecular_defaults();
-        o.restraint = wrong[k].restraint;
-        assert_int_equal(myr_simulation_set_molecular(m, &o), MYR_OK);
+        if (wrong[k].field) {
+            assert_int_equal(myr_external_create(s.context, "uniform_field", &field), MYR_OK);
+            assert_int_equal(myr_simulation_add_external(m, field), MYR_OK);
+        }
         assert_int_equal(myr_interaction_choose(myr_simulation_interaction(m), "accumulator", wrong[k].accumulator),
                          MYR_OK);
         assert_int_equal(myr_simulation_advance(m, 1e9, 1e9, 1), MYR_ERROR_COMBINATION);

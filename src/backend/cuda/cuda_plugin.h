@@ -376,14 +376,16 @@ typedef struct {
     const myr_direct *born[3];
     const double *born_radius, *born_screen, *born_reduced;
     born_law born_law;
-    int langevin; /* 1 = BAOAB steps, 0 = Verlet steps */
-    int whole;    /* 1 = Verlet steps with a thermostat that scales velocities */
+    const double *stiffness; /* [n]: of springs to the anchors; null = none */
+    int langevin;            /* 1 = BAOAB steps, 0 = Verlet steps */
+    int whole;               /* 1 = Verlet steps with a thermostat that scales velocities */
 } myr_cuda_molecule_set;
 
 /* Arrays of one replica on the host, [n]. */
 typedef struct {
     uint64_t *q[3];
     double *v[3], *f[3];
+    const uint64_t *anchor[3]; /* null = no springs */
 } myr_cuda_molecule_arrays;
 
 /* Steps of one replica. */

@@ -91,19 +91,22 @@ myr_status cuda_molecule_open(myr_cuda *cuda, const myr_cuda_molecule_set *set, 
     return status;
 }
 
-/* Cycles of the phases of the last launch, for measurements. */
+/* Cycles of the phases of the last launch, and contributions of pairs beyond the grid in all, for measurements. */
 static void molecule_tell_clocks(const myr_cuda_molecule *m)
 {
     double c[MYR_MOLECULE_CLOCKS][2];
-    if (!m->clocks || cudaMemcpy(c, m->all.clock, sizeof c, cudaMemcpyDeviceToHost))
+    myr_cuda_report r;
+    if (!m->clocks || cudaMemcpy(c, m->all.clock, sizeof c, cudaMemcpyDeviceToHost) ||
+        cudaMemcpy(&r, m->all.sweep.report, sizeof r, cudaMemcpyDeviceToHost))
         return;
-    m->cuda->host->warn(m->context,
-                        "GPU: %lld x %lld atoms, %d blocks of %d threads, %d targets x %d sources: cycles per step, "
-                        "slowest warp/mean: motion %.0f/%.0f, wait %.0f/%.0f, pairs %.0f/%.0f, bonded %.0f/%.0f, noise "
-                        "%.0f/%.0f, solvent %.0f/%.0f, wait %.0f/%.0f",
-                        (long long)m->replicas, (long long)m->n, m->all.blocks, m->threads, 32 * m->targets,
-                        m->all.chunk, c[0][0], c[0][1], c[1][0], c[1][1], c[2][0], c[2][1], c[3][0], c[3][1], c[4][0],
-                        c[4][1], c[5][0], c[5][1], c[6][0], c[6][1]);
+    m->cuda->host->warn(
+        m->context,
+        "GPU: %lld x %lld atoms, %d blocks of %d threads, %d targets x %d sources: cycles per step, "
+        "slowest warp/mean: motion %.0f/%.0f, wait %.0f/%.0f, pairs %.0f/%.0f, bonded %.0f/%.0f, noise "
+        "%.0f/%.0f, solvent %.0f/%.0f, wait %.0f/%.0f; %llu contributions beyond the grid in %lld evaluations",
+        (long long)m->replicas, (long long)m->n, m->all.blocks, m->threads, 32 * m->targets, m->all.chunk, c[0][0],
+        c[0][1], c[1][0], c[1][1], c[2][0], c[2][1], c[3][0], c[3][1], c[4][0], c[4][1], c[5][0], c[5][1], c[6][0],
+        c[6][1], r.beyond[0] + r.beyond[1] + r.beyond[2], (long long)m->evaluations);
 }
 
 void cuda_molecule_close(myr_cuda_molecule *m)
@@ -153,6 +156,8 @@ myr_status cuda_molecule_send(myr_cuda_molecule *m, int64_t replica, const myr_c
     for (size_t c = 0; c < 3 && !status; c++) {
         memcpy(stage[0] + c * bytes, from->q[c], bytes);
         memcpy(stage[1] + c * bytes, from->v[c], bytes);
+        if (from->anchor[c])
+            status = molecule_copy(m, m->all.anchor + at + c * n, from->anchor[c], bytes, cudaMemcpyHostToDevice);
     }
     if (!status)
         status = molecule_copy(m, m->all.q + at, stage[0], 3 * bytes, cudaMemcpyHostToDevice);
@@ -284,9 +289,11 @@ static myr_status molecule_launch(myr_cuda_molecule *m, float *milliseconds)
         status = molecule_copy(m, m->one, m->all.one, ones, cudaMemcpyDeviceToHost);
     if (!status)
         status = cuda_molecule_wait(m);
-    for (int64_t r = 0; r < m->replicas && !status; r++)
+    for (int64_t r = 0; r < m->replicas && !status; r++) {
+        m->evaluations += m->one[r].steps > 0 ? m->one[r].steps + 1 : 0;
         if (m->one[r].steps > 0 && !m->one[r].stop)
             m->chain[r] = m->one[r].chain;
+    }
     return status ? status
                   : cuda_molecule_check(m, cudaEventElapsedTime(milliseconds, m->mark[0], m->mark[1]),
                                         "reading the clock");

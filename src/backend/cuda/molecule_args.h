@@ -131,7 +131,9 @@ typedef struct {
     /* the same as they came; [units + 1] each, and their atoms [n] and bonds */
     const int32_t *unit_atoms, *unit_bonds, *unit_atom;
     const rigid_bond *bond;
-    const double *mass; /* [n] */
+    const double *mass;      /* [n] */
+    const double *stiffness; /* [n]: of springs to the anchors; null = none */
+    uint64_t *anchor;        /* [replicas][3][n]: box coordinates */
     /* [replicas][heats][2]: variance of the noise of unit mass in each step; or temperatures of the thermostat at its
      * start and end */
     const double *heat;

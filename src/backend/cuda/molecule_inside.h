@@ -38,6 +38,7 @@ struct myr_cuda_molecule {
     int has_lanes;          /* 1 = a unit has several threads */
     int has_born;           /* 1 = there is a solvent, */
     myr_molecule_born born; /* which the device has, too */
+    int64_t evaluations;    /* of forces of a replica, in all launches */
     int clocks;             /* 1 = cycles of the phases are counted */
     size_t shared;
     cudaEvent_t mark[2];

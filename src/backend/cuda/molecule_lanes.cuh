@@ -120,7 +120,7 @@ MYR_FN lane_state lane_load(const myr_molecule_steps &m, const replica_view &w, 
     if (!t.sums || !s.is_on)
         return s;
     const double last = sum_number(sum, LAST_SET, s.i, s.c, used), pairs = CUDA_BORN ? before + last : last;
-    s.f = pairs + (double)(int64_t)bonded * MYR_BONDED_UNIT;
+    s.f = pairs + (double)(int64_t)bonded * MYR_BONDED_UNIT - force_restraint(m, w, s.i, s.c, s.q);
     sum_clear(m, w, LAST_SET, s.c, s.i);
     m.bonded[at] = 0;
     if (used && s.c == 0)

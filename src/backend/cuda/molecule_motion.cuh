@@ -55,6 +55,15 @@ MYR_FN double force_value(const force_words &s, int i, int k)
     return pairs + (double)(int64_t)s.bonded[k] * MYR_BONDED_UNIT;
 }
 
+/* What a spring to the place of an atom takes from component c of its force, as the processor computes it. */
+MYR_FN double force_restraint(const myr_molecule_steps &m, const replica_view &w, int i, int c, uint64_t q)
+{
+    if (!m.stiffness || m.stiffness[i] == 0)
+        return 0;
+    const uint64_t anchor = m.anchor[(3 * (int64_t)w.replica + c) * m.n + i];
+    return m.stiffness[i] * ((double)(int64_t)(q - anchor) * (block_room().one.length[c] * 0x1p-64));
+}
+
 /* --- units of known shapes ---------------------------------------------------------------------------------------- */
 
 /* What a call does with a unit. */
@@ -112,7 +121,7 @@ __device__ __forceinline__ void unit_load(const myr_molecule_steps &m, const rep
     for (int k = 0; k < atoms && t.sums; k++) {
         MYR_UNROLL
         for (int c = 0; c < 3; c++)
-            u.f[c][k] = force_value(words[k], u.at[k], c);
+            u.f[c][k] = force_value(words[k], u.at[k], c) - force_restraint(m, w, u.at[k], c, u.q[c][k]);
         force_clear(m, w, u.at[k], words[k]);
     }
 }
@@ -315,7 +324,7 @@ MYR_FN void any_forces(const myr_molecule_steps &m, const replica_view &w, const
     for (int k = 0; k < atoms; k++) {
         const force_words words = force_load(m, w, atom[k]);
         for (int c = 0; c < 3; c++)
-            w.f[c][atom[k]] = force_value(words, atom[k], c);
+            w.f[c][atom[k]] = force_value(words, atom[k], c) - force_restraint(m, w, atom[k], c, w.q[c][atom[k]]);
         force_clear(m, w, atom[k], words);
     }
 }

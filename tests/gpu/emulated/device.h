@@ -384,6 +384,11 @@ static inline uint64_t myr_device_clock()
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+static inline long long clock64()
+{
+    return (long long)myr_device_clock();
+}
+
 static inline int __ffs(int x)
 {
     return __builtin_ffs(x);
