@@ -52,7 +52,8 @@ class Runs(unittest.TestCase):
         """Where loops are built on demand, the first run tells that it compiles them: to the log."""
         text = ("import logging, sys, warnings, myriad as my; warnings.simplefilter('error'); "
                 "logging.basicConfig(level=logging.INFO, format='%(message)s'); "
-                "my.run(sys.argv[1], {'output.directory': sys.argv[2], 'interaction.kernel': 'gravity_jerk'})")
+                "my.run(sys.argv[1], {'output.directory': sys.argv[2], 'interaction.kernel': 'gravity_jerk', "
+                "'integrator.dt': 0.015625})")
         cache = os.path.join(self.folder.name, "cache")
         out = subprocess.run([sys.executable, "-c", text, self.path, self.out], env={**os.environ, "MYRIAD_CACHE": cache},
                              capture_output=True, text=True, check=False)
