@@ -256,6 +256,32 @@ MYR_FN void find_reaches(const myr_box_list &a, const void *points, const group_
 #endif
 }
 
+/* Runs of column number `at` among those within the search length of a group; the columns of each section follow those
+ * of the last. *columns receives how many there are. */
+MYR_FN column_runs find_column(const myr_box_list &a, const group_bounds &b, const search_room &room, int32_t at,
+                               int32_t *columns)
+{
+    const float most = listed_skin(listed_word(a, a.most, 0));
+    const float skin = GROUP > 1 ? fmaxf(b.skin[0], b.skin[GROUP - 1]) : b.skin[0];
+    column_runs r = {{0, 0}, {0, 0}};
+    *columns = 0;
+    for (int k = 0; k < (BOX_TYPED ? a.sections : 1); k++) {
+        const int is_apart = BOX_TYPED && a.sections > 1;
+        const float reach = most + (is_apart ? fmaxf(room.reach[0][k], room.reach[GROUP - 1][k]) : skin + a.cutoff);
+        cell_range range[2];
+        MYR_UNROLL
+        for (int c = 0; c < 2; c++)
+            range[c] = list_range(a, a.grid[k], b, c, reach * a.per_unit[c]);
+        const int32_t here = range[0].count * range[1].count, in = at - *columns;
+        if (in >= 0 && in < here) {
+            const int32_t x = (int32_t)((unsigned)in / (unsigned)range[1].count);
+            r = find_runs(a, a.grid[k], b, reach, range[0].first + x, range[1].first + in - x * range[1].count, range);
+        }
+        *columns += here;
+    }
+    return r;
+}
+
 /* Finds the rows of a group of clusters, by a warp: each thread looks for the particles of one column around them; then
  * all test these. */
 MYR_FN void search_rows(const myr_box_list &a, const void *points, int cluster, int listed, search_room &room,
@@ -264,33 +290,11 @@ MYR_FN void search_rows(const myr_box_list &a, const void *points, int cluster, 
     const int me = threadIdx.x % 32;
     const unsigned below = (1u << me) - 1;
     const group_bounds b = find_bounds(a, points, cluster * CLUSTER);
-    const float most = listed_skin(listed_word(a, a.most, 0));
-    float skin = b.skin[0];
-    MYR_UNROLL
-    for (int g = 1; g < GROUP; g++)
-        skin = fmaxf(skin, b.skin[g]);
     if (BOX_TYPED)
         find_reaches(a, points, b, cluster, room);
     int32_t columns = 1;
     for (int32_t first = 0; first < columns; first += 32) {
-        column_runs r = {{0, 0}, {0, 0}};
-        columns = 0;
-        for (int k = 0; k < (BOX_TYPED ? a.sections : 1);
-             k++) { /* the columns of each section follow those of the last */
-            const float reach = most + (BOX_TYPED && a.sections > 1 ? fmaxf(room.reach[0][k], room.reach[GROUP - 1][k])
-                                                                    : skin + a.cutoff);
-            cell_range range[2];
-            MYR_UNROLL
-            for (int c = 0; c < 2; c++)
-                range[c] = list_range(a, a.grid[k], b, c, reach * a.per_unit[c]);
-            const int32_t at = first + me - columns, here = range[0].count * range[1].count;
-            if (at >= 0 && at < here) {
-                const int32_t x = (int32_t)((unsigned)at / (unsigned)range[1].count);
-                r = find_runs(a, a.grid[k], b, reach, range[0].first + x, range[1].first + at - x * range[1].count,
-                              range);
-            }
-            columns += here;
-        }
+        const column_runs r = find_column(a, b, room, first + me, &columns);
         const int32_t length = r.length[0] + r.length[1];
         int32_t end = length;
         MYR_UNROLL
