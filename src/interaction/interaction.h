@@ -32,8 +32,9 @@ struct myr_interaction {
     int64_t *offset, *partner;
     myr_exclusion_mode exclusion_mode;
     myr_grid grid[MYR_KERNEL_OUTPUT_FIELDS];
-    int64_t grid_age; /* number of targets evaluated since the grids were chosen */
-    int grid_is_due;  /* 1 = the next evaluation of all particles chooses grids again */
+    int64_t grid_age;  /* number of targets evaluated since the grids were chosen */
+    int grid_is_spare; /* 1 = grids of `fixed` hold all contributions that are seen, and spare bits */
+    int grid_is_due;   /* 1 = the next evaluation of all particles chooses grids again */
     int64_t splits, bag;
     int unroll;          /* 10 i + j, benchmarks only; 0 = default */
     int careful;         /* 1 = requested, or coincident particles were found */

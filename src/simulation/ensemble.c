@@ -258,6 +258,9 @@ static myr_status ensemble_launch_all(myr_ensemble *e, double end, double until,
     while (!status && left > 0 && made > 0 && myr_ensemble_alive(e) > 0) {
         status = ensemble_launch(e, end, until, left, &made);
         left -= made;
+        if (!status && left > 0 && made > 0 && e->context->progress &&
+            e->context->progress(e->context->progress_user, 0))
+            return myr_context_fail(e->context, MYR_ERROR_CANCELLED, "stopped on request between two launches");
     }
     return status;
 }
@@ -277,6 +280,8 @@ myr_status myr_ensemble_advance(myr_ensemble *ensemble, double end, double until
         if (myr_ensemble_alive(e) == e->n || (myr_ensemble_alive(e) > 0 && myr_ensemble_stars_are(e->simulation[0])))
             status = ensemble_decide(e);
     }
+    if (e->stars && !status)
+        ensemble_move_all(e, end, until, 0); /* starts those whose bodies the caller has replaced */
     const myr_ensemble_span span = {end, until, most};
     if (!status && most > 0 && e->molecules)
         status = ensemble_launch_all(e, end, until, most);

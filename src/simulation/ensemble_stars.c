@@ -151,8 +151,13 @@ static int stars_rooms(myr_ensemble_stars *e, int64_t n)
            e->begun && e->here;
 }
 
+/* Opens the device for the present bodies of all systems. */
 static myr_status stars_open(myr_ensemble_stars *e)
 {
+    if (e->device)
+        plugin(e)->stars_close(e->device);
+    e->device = NULL;
+    free(e->column);
     int64_t *bodies = myr_memory_zeros(e->n, sizeof *bodies);
     if (!bodies)
         return myr_context_fail(e->context, MYR_ERROR_MEMORY, "no memory for %lld systems", (long long)e->n);
@@ -223,6 +228,15 @@ void myr_ensemble_stars_destroy(myr_ensemble_stars **stars)
     free(e->here);
     free(e);
     *stars = NULL;
+}
+
+/* Returns 1 if bodies have come or gone since the device was opened. */
+static int stars_have_changed(const myr_ensemble_stars *e)
+{
+    for (int64_t k = 0; k < e->n; k++)
+        if (!e->status[k] && e->simulation[k]->motion.n != e->first[k + 1] - e->first[k])
+            return 1;
+    return 0;
 }
 
 /* --- arrays ------------------------------------------------------------------------------------------------------- */
@@ -434,12 +448,21 @@ static myr_status stars_ask(const myr_ensemble_stars *e)
 
 myr_status myr_ensemble_stars_advance(myr_ensemble_stars *e, const myr_ensemble_span *span, myr_status *status)
 {
+    const double start = myr_timer_now();
     int any = 1;
     for (int64_t k = 0; k < e->n; k++) {
         e->begun[k] = e->simulation[k]->motion.steps;
         e->status[k] = status[e->number[k]];
     }
-    myr_status failed = stars_copy_all(e, 0), asked = MYR_OK;
+    myr_status failed = MYR_OK, asked = MYR_OK;
+    if (stars_have_changed(e)) {
+        failed = stars_check(e);
+        if (!failed)
+            failed = stars_open(e);
+        if (failed)
+            return failed;
+    }
+    failed = stars_copy_all(e, 0);
     while (!failed && !asked && any) {
         failed = stars_launch(e, span, &any);
         if (!failed && any)
@@ -452,6 +475,8 @@ myr_status myr_ensemble_stars_advance(myr_ensemble_stars *e, const myr_ensemble_
     for (int64_t k = 0; k < e->n; k++) {
         if (failed)
             stars_note(e, k, 1);
+        else
+            e->simulation[k]->step_seconds += (myr_timer_now() - start) / (double)e->n;
         status[e->number[k]] = e->status[k];
     }
     return failed ? failed : asked;

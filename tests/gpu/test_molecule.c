@@ -18,12 +18,14 @@
 typedef struct {
     const char *kernel, *integrator, *arithmetic;
     int rigid;
-    int chain;      /* 0 = alanine dipeptide, else a chain with so many links of a heavy atom and a hydrogen */
-    int shapes;     /* else so many sets of clusters of all shapes */
-    int centre;     /* interval of the removal of the drift */
-    double dt;      /* fs; 0 = 2 */
-    double stretch; /* factor of all positions; 0 = 1 */
-    double fast;    /* factor of velocities; 0 = 1 */
+    int chain;           /* 0 = alanine dipeptide, else a chain with so many links of a heavy atom and a hydrogen */
+    int shapes;          /* else so many sets of clusters of all shapes */
+    const char *shape;   /* another division among the threads of the GPU; null = as it comes */
+    const char *solvent; /* model of generalised Born, with salt and surface; null = none */
+    int centre;          /* interval of the removal of the drift */
+    double dt;           /* fs; 0 = 2 */
+    double stretch;      /* factor of all positions; 0 = 1 */
+    double fast;         /* factor of velocities; 0 = 1 */
     int steps;
 } run;
 
@@ -176,6 +178,10 @@ static myr_simulation *make(scratch *s, const run *c, const char *backend)
     o.seed = 7;
     assert_int_equal(myr_simulation_set_molecular(m, &o), MYR_OK);
     assert_int_equal(myr_simulation_set_molecule(m, t, MYR_EXCLUDE_ON_THE_FLY, c->rigid), MYR_OK);
+    if (c->solvent) {
+        const myr_solvent solvent = {.model = c->solvent, .salt = 0.15, .surface = 1};
+        assert_int_equal(myr_simulation_set_solvent(m, &solvent), MYR_OK);
+    }
     return m;
 }
 
@@ -255,7 +261,16 @@ static void test_bits(void **state)
         {.kernel = "ljc_sigmoidal", .integrator = "langevin", .rigid = 1, .steps = 12, .chain = 45},
         {.kernel = "ljc_sigmoidal", .integrator = "verlet", .steps = 12, .chain = 45, .dt = 0.5},
         {.kernel = "ljc_constant", .integrator = "langevin", .rigid = 1, .steps = 4, .chain = 200},
+        {.kernel = "ljc_constant", .integrator = "langevin", .rigid = 1, .steps = 30, .solvent = "obc2"},
+        {.kernel = "ljc_constant", .integrator = "berendsen", .rigid = 1, .steps = 20, .solvent = "hct"},
         {.kernel = "ljc_sigmoidal", .integrator = "langevin", .rigid = 1, .steps = 40, .shapes = 5},
+        {.kernel = "ljc_sigmoidal",
+         .integrator = "langevin",
+         .rigid = 1,
+         .steps = 40,
+         .shapes = 5,
+         .shape = "96,4,38,1,0"},
+        {.kernel = "ljc_linear", .integrator = "verlet", .steps = 30, .shape = "64,1,10,1,0", .dt = 0.5},
         {.kernel = "ljc_linear", .integrator = "berendsen", .rigid = 1, .steps = 30, .shapes = 1},
         {.kernel = "ljc_sigmoidal", .integrator = "nose_hoover", .rigid = 1, .steps = 60},
         {.kernel = "ljc_linear", .integrator = "berendsen", .steps = 60, .dt = 0.5}};
@@ -264,7 +279,10 @@ static void test_bits(void **state)
         ending right, got;
         c.arithmetic = "portable";
         go(&c, "simd", &right);
+        if (c.shape)
+            setenv("MYRIAD_MOLECULE_SHAPE", c.shape, 1);
         go(&c, "cuda", &got);
+        unsetenv("MYRIAD_MOLECULE_SHAPE");
         if (*right.message || *got.message)
             fail_msg("%zu: processor '%s', GPU '%s'", k, right.message, got.message);
         assert_true(got.bytes > 0 && right.bytes == 0);

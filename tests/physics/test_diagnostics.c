@@ -33,6 +33,54 @@ static void test_lagrangian_of_plummer(void **state)
     myr_particles_destroy(&p);
 }
 
+static int compare_doubles(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* A set that several threads share: the closest of all pairs, and Lagrangian radii of equal masses from sorted
+ * distances. */
+static void test_shared_by_threads(void **state)
+{
+    (void)state;
+    enum { N = 20000 };
+    const double fraction[3] = {0.1, 0.5, 0.9}, origin[3] = {0, 0, 0};
+    static double distance[N];
+    double r[3], least = INFINITY;
+    int64_t first = -1, second = -1;
+    myr_close_pair pair;
+    myr_particles *p = make_model(context, "plummer", N, 1, NULL);
+    const double *x[3];
+    for (int c = 0; c < 3; c++)
+        x[c] = myr_particles_component_const(p, "position", c);
+    for (int64_t i = 0; i < N; i++) {
+        distance[i] = sqrt(x[0][i] * x[0][i] + x[1][i] * x[1][i] + x[2][i] * x[2][i]);
+        for (int64_t j = i + 1; j < N; j++) {
+            const double dx = x[0][i] - x[0][j], dy = x[1][i] - x[1][j], dz = x[2][i] - x[2][j];
+            const double square = dx * dx + dy * dy + dz * dz;
+            if (square < least) {
+                least = square;
+                first = i;
+                second = j;
+            }
+        }
+    }
+    qsort(distance, N, sizeof *distance, compare_doubles);
+    for (int threads = 1; threads <= 3; threads += 2) {
+        expect_ok(context, myr_context_set_threads(context, threads));
+        expect_ok(context, myr_diagnostic_closest_pair(p, &pair));
+        assert_int_equal(pair.first, first);
+        assert_int_equal(pair.second, second);
+        expect_near("closest", pair.distance, sqrt(least), 0);
+        expect_ok(context, myr_diagnostic_lagrangian(p, origin, 3, fraction, r));
+        for (int k = 0; k < 3; k++)
+            expect_near("radius", r[k], distance[(int)(fraction[k] * N + 0.5) - 1], 0);
+    }
+    expect_ok(context, myr_context_set_threads(context, 0));
+    myr_particles_destroy(&p);
+}
+
 /* Ties, the ends and a centre of one's own: bodies at 1, 2, 3, 4 from the origin, of masses 0.1, 0.2, 0.3, 0.4. */
 static void test_lagrangian_of_four(void **state)
 {
@@ -425,6 +473,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lagrangian_of_plummer),
+        cmocka_unit_test(test_shared_by_threads),
         cmocka_unit_test(test_lagrangian_of_four),
         cmocka_unit_test(test_density_centre_of_plummer),
         cmocka_unit_test(test_density_of_cube),

@@ -13,12 +13,12 @@
 #include "backend/cuda/box_inside.h"
 
 const char *const cuda_box_kernel_name[KERNELS] = {
-    "box_step",         "box_step_cube",   "box_first_step",   "box_count",     "box_scan",       "box_place",
-    "box_sort",         "box_search",      "box_sums",         "box_measure",   "box_largest",    "box_kinetic",
-    "box_change",       "box_fetch",       "box_external",     "box_good",      "box_keep",       "box_count_pairs",
-    "box_count_slices", "box_plain",       "box_fire_largest", "box_fire_sums", "box_fire_move",  "box_bath_kick",
-    "box_bath_sum",     "box_bath_factor", "box_bath_move",    "box_paths_now", "box_paths_sums", "box_check",
-    "box_where",        "box_pack",        "box_unpack"};
+    "box_step",       "box_step_cube",   "box_first_step",   "box_count",       "box_scan",         "box_place",
+    "box_sort",       "box_search",      "box_parts",        "box_find",        "box_sums",         "box_measure",
+    "box_largest",    "box_kinetic",     "box_change",       "box_fetch",       "box_external",     "box_good",
+    "box_keep",       "box_count_pairs", "box_count_slices", "box_plain",       "box_fire_largest", "box_fire_sums",
+    "box_fire_move",  "box_bath_kick",   "box_bath_sum",     "box_bath_factor", "box_bath_move",    "box_paths_now",
+    "box_paths_sums", "box_check",       "box_where",        "box_pack",        "box_unpack"};
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 
@@ -162,25 +162,27 @@ typedef struct {
     int blocks;  /* blocks of 128 threads per multiprocessor for which registers must suffice */
     int group;   /* clusters whose rows a warp finds at once */
     int threads; /* per block */
+    int apart;   /* 1 = parts of lists have kernels of their own (box_turns.c) */
 } box_shape;
 
 static box_shape find_shape(const myr_cuda_box_set *set)
 {
     const char *given = getenv("MYRIAD_BOX_LANES"); /* for tests, in which few particles use all variants */
-    const int is_large = set->n >= 200000;
+    const char *threads = getenv("MYRIAD_BOX_THREADS"), *apart = getenv("MYRIAD_BOX_APART"); /* for measurements */
+    const int is_large = given && atoi(given) == 4 ? 1 : given && atoi(given) == 8 ? 0 : set->n >= 200000;
     box_shape shape = {is_large ? 4 : 8,
                        set->sums == MYR_CUDA_BOX_SINGLE ? 8
                        : is_large                       ? 7
                                                         : 6,
-                       is_large ? 2 : 1, getenv("MYRIAD_BOX_THREADS") ? atoi(getenv("MYRIAD_BOX_THREADS")) : 128};
+                       is_large ? 2 : 1, 128, set->n >= BOX_APART || (given && is_large)};
     if (set->types > 1 && set->sums != MYR_CUDA_BOX_SINGLE) /* as many as were measured */
         shape.blocks = 6;
     if (set->arithmetic == MYR_ARITHMETIC_DOUBLE || set->kernel) /* nothing is known of a formula */
         shape.blocks = 5;
-    if (given && (atoi(given) == 4 || atoi(given) == 8)) {
-        shape.lanes = atoi(given);
-        shape.group = shape.lanes == 4 ? 2 : 1;
-    }
+    if (threads)
+        shape.threads = atoi(threads);
+    if (apart)
+        shape.apart = atoi(apart);
     return shape;
 }
 
@@ -222,6 +224,7 @@ static int box_has_kernel(const myr_cuda_box *b, int k)
 {
     return (k != KERNEL_STEP_CUBE || box_has_cube(b)) && (k != KERNEL_EXTERNAL || b->set.external) &&
            (k < KERNEL_FIRST_STEP || k > KERNEL_SEARCH || !b->has_tasks) &&
+           (k < KERNEL_PARTS || k > KERNEL_FIND || b->has_tasks) &&
            (k < KERNEL_BATH_KICK || k > KERNEL_BATH_MOVE || b->set.whole) && (k < KERNEL_WHERE || b->set.is_divided);
 }
 
@@ -269,6 +272,7 @@ myr_status cuda_box_open(myr_cuda *cuda, const myr_cuda_box_set *set, myr_cuda_b
     b->lanes = find_shape(set).lanes;
     b->threads = find_shape(set).threads;
     b->has_tasks = box_has_tasks(set);
+    b->is_apart = b->has_tasks && find_shape(set).apart;
     b->life = 4;
     b->capacity = set->n;
     b->all.n = b->all.own = (int32_t)set->n;

@@ -406,11 +406,11 @@ MYR_FN void make_first_step(const myr_box_step &a, const myr_box_slot &now)
  * the list still holds; -1 = it makes none. Its own slot was complete before it began. */
 MYR_FN int guess_face(const myr_box_turn &a)
 {
-    if (!a.follows)
+    if (!a.follows) /* the first of a batch */
         return -1;
     const myr_box_slot *last = a.step.all.slot - 1;
     const myr_box_slot now = {.task = __ldcg(&last->task), .state = __ldcg(&last->state), .face = __ldcg(&last->face)};
-    return myr_box_task(&now) == MYR_BOX_STEP ? 1 - now.face : -1;
+    return myr_box_task(&now) != MYR_BOX_STEP ? -1 : a.follows == 1 ? 1 - now.face : now.face;
 }
 
 /* What the slot says: a step, or a part of a new list. */
@@ -440,7 +440,7 @@ template <int cube> MYR_FN void take_turn(const myr_box_turn &a)
         make_step<cube>(a.step, now, start);
     else if (task == MYR_BOX_FIRST)
         make_first_step(a.step, now);
-    else if (task == MYR_BOX_DONE)
+    else if (task == MYR_BOX_DONE || (a.apart && task != MYR_BOX_SCANS))
         pass_on(a.step.all.slot, now, now.task);
     else
         list_part(a.list, now, task);

@@ -226,7 +226,9 @@ typedef struct {
 typedef struct {
     myr_box_step step;
     myr_box_list list;
-    int32_t follows; /* 1 = slot[-1] is that of the launch before this one */
+    /* slot[-1] is that of the launch before this one, which makes steps too (1), or only the search (2); 0 = neither */
+    int32_t follows;
+    int32_t apart; /* 1 = parts of lists that take long are left to kernels of their own */
 } myr_box_turn;
 
 /* A copy of the state at the start of a call. */

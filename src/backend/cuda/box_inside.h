@@ -11,6 +11,7 @@ enum {
     BOX_PATHS = 4,         /* observables that correlate and have memory on the device */
     BOX_SEARCHES = 32768,  /* warps of a search, which take groups of clusters in turn */
     BOX_SLOTS = 1024,      /* launches between two looks at the state */
+    BOX_APART = 500000,    /* particles from which on parts of lists have kernels of their own */
     BOX_LISTS = 16,        /* lists between two looks, from which their life is learned */
     BOX_LIFE_MOST = 64,    /* steps between two lists */
     BOX_SECTIONS = 4,      /* most types that are sorted apart */
@@ -26,6 +27,8 @@ typedef enum {
     KERNEL_PLACE,
     KERNEL_SORT,
     KERNEL_SEARCH,
+    KERNEL_PARTS,
+    KERNEL_FIND,
     KERNEL_SUMS,
     KERNEL_MEASURE,
     KERNEL_LARGEST,
@@ -120,6 +123,7 @@ struct myr_cuda_box {
     int is_fresh;          /* 1 = no step was made with the present list */
     double furthest[2];    /* largest displacement since the list was built, and its largest change in one step */
     int has_tasks;         /* 1 = one kernel makes steps and lists (box_turns.c) */
+    int is_apart;          /* 1 = but for parts of lists */
     int32_t resident;      /* blocks of steps that the device holds at once */
     int64_t used;          /* steps made with the present list */
     int64_t life;          /* steps for which a list is expected to last */

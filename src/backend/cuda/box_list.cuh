@@ -396,14 +396,46 @@ MYR_FN void list_part(const myr_box_list &a, const myr_box_slot &now, int32_t ta
         return;
     }
     if (task == MYR_BOX_COUNT)
-        count_bins(a, now);
+        count_all(a, now);
     else if (task == MYR_BOX_SCANS)
         scan_bins(a);
     else if (task == MYR_BOX_PLACE)
-        place_particles(a);
+        place_all(a);
     else
-        sort_particles(a, now);
+        sort_all(a, now);
     pass_on(a.all.slot, now, task + 1);
+}
+
+/* Blocks per multiprocessor, which holds 32 at most. */
+enum { PARTS_BLOCKS = 12 * 128 / MYR_BOX_THREADS < 32 ? 12 * 128 / MYR_BOX_THREADS : 32 };
+
+/* Parts of a list by kernels of their own, which have the registers that suit them: those before the search, and the
+ * search. Each leaves the others' tasks as they are. */
+extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS, PARTS_BLOCKS)
+    box_parts(const __grid_constant__ myr_box_turn a)
+{
+    wait_for_last();
+    const myr_box_slot now = a.list.all.slot[0];
+    const int32_t task = myr_box_task(&now);
+    if (is_first_thread())
+        a.list.all.slot[1].time = device_time();
+    if (task >= MYR_BOX_COUNT && task < MYR_BOX_SEARCH)
+        list_part(a.list, now, task);
+    else
+        pass_on(a.list.all.slot, now, now.task);
+}
+
+extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS, (9 - BOX_GROUP) * 128 / MYR_BOX_THREADS)
+    box_find(const __grid_constant__ myr_box_turn a)
+{
+    wait_for_last();
+    const myr_box_slot now = a.list.all.slot[0];
+    if (is_first_thread())
+        a.list.all.slot[1].time = device_time();
+    if (myr_box_task(&now) == MYR_BOX_SEARCH)
+        search_all(a.list, now);
+    else
+        pass_on(a.list.all.slot, now, now.task);
 }
 #else
 extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_count(const __grid_constant__ myr_box_list a)
@@ -411,7 +443,7 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_count(const __
     wait_for_last();
     const myr_box_slot now = a.all.slot[0];
     if (is_wanted(a, now))
-        count_bins(a, now);
+        count_all(a, now);
 }
 
 extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_scan(const __grid_constant__ myr_box_list a)
@@ -425,7 +457,7 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_place(const __
 {
     wait_for_last();
     if (is_wanted(a, a.all.slot[0]))
-        place_particles(a);
+        place_all(a);
 }
 
 extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_sort(const __grid_constant__ myr_box_list a)
@@ -433,7 +465,7 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_sort(const __g
     wait_for_last();
     const myr_box_slot now = a.all.slot[0];
     if (is_wanted(a, now))
-        sort_particles(a, now);
+        sort_all(a, now);
 }
 
 extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS, (9 - BOX_GROUP) * 128 / MYR_BOX_THREADS)

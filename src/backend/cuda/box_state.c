@@ -70,7 +70,7 @@ myr_status cuda_box_launch(myr_cuda_box *b, box_kernel k, int64_t threads, int b
     b->is_known &= reads_state;
     const dim3 grid = {(unsigned)((threads + block - 1) / block), 1, 1};
     const cuda_call call = {b->kernel[k], grid, (unsigned)block,         shared,
-                            arguments,    size, cuda_box_kernel_name[k], k <= KERNEL_SEARCH};
+                            arguments,    size, cuda_box_kernel_name[k], k <= KERNEL_FIND};
     return cuda_launch_now(b->cuda, b->context, &b->device, &call);
 }
 

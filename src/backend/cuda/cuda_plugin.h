@@ -7,6 +7,7 @@
 #include "backend/box_fields.h"
 #include "backend/cuda/box_args.h"
 #include "backend/job.h"
+#include "backend/born_atom.h"
 #include "backend/molecule_terms.h"
 #include "backend/motion.h"
 #include "backend/rigid_bonds.h"
@@ -370,8 +371,13 @@ typedef struct {
     const double *inverse; /* [n]: 1/mass */
     const int64_t *id;     /* [n] */
     const double *mass;    /* [n] */
-    int langevin;          /* 1 = BAOAB steps, 0 = Verlet steps */
-    int whole;             /* 1 = Verlet steps with a thermostat that scales velocities */
+    /* generalised Born solvent: its sums (integrals, forces, forces by the change of radii; null = none), [n] radii,
+     * screening factors, and radii less the offset */
+    const myr_direct *born[3];
+    const double *born_radius, *born_screen, *born_reduced;
+    born_law born_law;
+    int langevin; /* 1 = BAOAB steps, 0 = Verlet steps */
+    int whole;    /* 1 = Verlet steps with a thermostat that scales velocities */
 } myr_cuda_molecule_set;
 
 /* Arrays of one replica on the host, [n]. */

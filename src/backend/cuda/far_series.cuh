@@ -30,6 +30,7 @@
 #include "backend/expansion_order.h"
 
 #define FAR_FN static __device__ __forceinline__
+#define FAR_INSIDE __device__ __forceinline__ /* of a structure */
 #define FAR_SERIES 1
 #include "backend/cuda/far_lists.cuh"
 
@@ -93,29 +94,63 @@ FAR_FN constexpr int term(int n, int m)
 
 /* --- harmonics ---------------------------------------------------------------------------------------------------- */
 
-struct harmonic_point {
-    real x, y, z, r2, start; /* start: value of H_00 */
+template <class number> struct harmonic_point_of {
+    number x, y, z, r2, start; /* start: value of H_00 */
+};
+typedef harmonic_point_of<real> harmonic_point;
+
+/* Reals of two points. */
+struct real_pair {
+    real one, two;
+    FAR_INSIDE real_pair(real x) : one(x), two(x)
+    {
+    }
+    FAR_INSIDE real_pair(real x, real y) : one(x), two(y)
+    {
+    }
 };
 
-/* Calls use(index, value) for all H_nm(x) of degrees below ORDER, times the start value. */
-template <int ORDER, class function> FAR_FN void harmonics(const harmonic_point &p, function use)
+FAR_FN real_pair operator*(const real_pair &x, const real_pair &y)
 {
-    real c = p.start, s = 0;
+    return {x.one * y.one, x.two * y.two};
+}
+
+FAR_FN real_pair operator-(const real_pair &x)
+{
+    return {-x.one, -x.two};
+}
+
+FAR_FN real far_fma(real x, real y, real z)
+{
+    return FAR_FMA(x, y, z);
+}
+
+FAR_FN real_pair far_fma(const real_pair &x, const real_pair &y, const real_pair &z)
+{
+    return {FAR_FMA(x.one, y.one, z.one), FAR_FMA(x.two, y.two, z.two)};
+}
+
+/* Calls use(index, value) for all H_nm(x) of degrees below ORDER, times the start value. */
+template <int ORDER, class number, class function>
+FAR_FN void harmonics(const harmonic_point_of<number> &p, function use)
+{
+    number c = p.start, s = (real)0;
     FAR_UNROLL
     for (int m = 0; m < ORDER; m++) {
         if (m) {
-            const real fx = far_first[m] * p.x, fy = far_first[m] * p.y, t = FAR_FMA(c, fx, -(s * fy));
-            s = FAR_FMA(c, fy, s * fx);
+            const number fx = number(far_first[m]) * p.x, fy = number(far_first[m]) * p.y,
+                         t = far_fma(c, fx, -(s * fy));
+            s = far_fma(c, fy, s * fx);
             c = t;
         }
-        real before_c = 0, at_c = c, before_s = 0, at_s = s;
+        number before_c = (real)0, at_c = c, before_s = (real)0, at_s = s;
         FAR_UNROLL
         for (int n = m; n < ORDER; n++) {
             use(term(n, m), at_c);
             if (m)
                 use(term(n, -m), at_s);
-            const real u = far_up[n * DEGREES + m] * p.z, v = -far_down[n * DEGREES + m] * p.r2;
-            const real next_c = FAR_FMA(u, at_c, v * before_c), next_s = FAR_FMA(u, at_s, v * before_s);
+            const number u = number(far_up[n * DEGREES + m]) * p.z, v = number(-far_down[n * DEGREES + m]) * p.r2;
+            const number next_c = far_fma(u, at_c, v * before_c), next_s = far_fma(u, at_s, v * before_s);
             before_c = at_c;
             before_s = at_s;
             at_c = next_c;
@@ -537,6 +572,18 @@ template <int IRREGULAR> FAR_FN void derive(const myr_far_series &a, const real 
     }
 }
 
+/* Adds what series sum to: the sums of a point, in lengths of the cell. */
+FAR_FN void evaluate_add(const cell_frame &frame, const real *sum, double *far)
+{
+    FAR_UNROLL
+    for (int q = 0; q < FAR_SUMS; q++) {
+        double scale = frame.per_side;
+        for (int d = 0; d < far_sum[q][1]; d++)
+            scale *= frame.per_side;
+        far[q] += scale * (double)sum[q];
+    }
+}
+
 template <int IRREGULAR>
 FAR_FN void evaluate(const myr_far_series &a, const myr_far_cell &cell, int32_t image, int64_t i, const real *series,
                      double *far)
@@ -548,13 +595,48 @@ FAR_FN void evaluate(const myr_far_series &a, const myr_far_cell &cell, int32_t 
         for (int q = 0; q < FAR_SUMS; q++)
             sum[q] = FAR_FMA(series[k * FAR_LISTED + far_sum[q][0]], value, sum[q]);
     });
-    FAR_UNROLL
-    for (int q = 0; q < FAR_SUMS; q++) {
-        double scale = frame.per_side;
-        for (int d = 0; d < far_sum[q][1]; d++)
-            scale *= frame.per_side;
-        far[q] += scale * (double)sum[q];
+    evaluate_add(frame, sum, far);
+}
+
+#if !FAR_PORTABLE
+/* Local series at two points, which read the coefficients once. */
+FAR_FN void evaluate_two(const myr_far_series &a, const myr_far_cell &cell, const int64_t *i, const real *series,
+                         double (*far)[FAR_SUMS])
+{
+    const cell_frame frame = frame_of(a, cell, 0);
+    const harmonic_point p = point_of(a, frame, i[0], 0, 0), q = point_of(a, frame, i[1], 0, 0);
+    const harmonic_point_of<real_pair> both = {{p.x, q.x}, {p.y, q.y}, {p.z, q.z}, {p.r2, q.r2}, {p.start, q.start}};
+    real sum[2][FAR_SUMS] = {};
+    harmonics<P>(both, [&](int k, const real_pair &value) {
+        FAR_UNROLL
+        for (int n = 0; n < FAR_SUMS; n++) {
+            const real factor = series[k * FAR_LISTED + far_sum[n][0]];
+            sum[0][n] = FAR_FMA(factor, value.one, sum[0][n]);
+            sum[1][n] = FAR_FMA(factor, value.two, sum[1][n]);
+        }
+    });
+    for (int e = 0; e < 2; e++)
+        evaluate_add(frame, sum[e], far[e]);
+}
+#endif
+
+/* The local series of a leaf at the targets of an item: two per thread. */
+FAR_FN void evaluate_leaf(const myr_far_series &a, const myr_far_cell &leaf, const myr_far_item &item,
+                          const real *series, double (*far)[FAR_SUMS])
+{
+    enum { EACH = MYR_FAR_TARGETS / 32 };
+    static_assert(EACH == 2, "two targets per thread");
+    const int lane = threadIdx.x % 32;
+#if !FAR_PORTABLE
+    if (item.count > 32) { /* the last target is repeated */
+        const int64_t i[2] = {item.first + lane, item.first + (lane + 32 < item.count ? lane + 32 : item.count - 1)};
+        evaluate_two(a, leaf, i, series, far);
+        return;
     }
+#endif
+    for (int e = 0; e < EACH; e++)
+        if (e * 32 + lane < item.count)
+            evaluate<0>(a, leaf, 0, item.first + e * 32 + lane, series, far[e]);
 }
 
 /* L2P and M2P: one warp per item, one thread per target, two at a time. */
@@ -572,9 +654,7 @@ extern "C" __global__ void __launch_bounds__(MYR_FAR_THREADS) far_l2p(const __gr
     double far[EACH][FAR_SUMS] = {};
     if (leaf.level >= a.coarsest) {
         derive<0>(a, (const real *)a.local + series_at(item.cell, 0), series);
-        for (int e = 0; e < EACH; e++)
-            if (e * 32 + (int)threadIdx.x % 32 < item.count)
-                evaluate<0>(a, leaf, 0, item.first + e * 32 + threadIdx.x % 32, series, far[e]);
+        evaluate_leaf(a, leaf, item, series, far);
     }
     for (int e = 0; a.background && e < EACH; e++)
         if (e * 32 + (int)threadIdx.x % 32 < item.count)

@@ -100,10 +100,10 @@ static void molecule_tell_clocks(const myr_cuda_molecule *m)
     m->cuda->host->warn(m->context,
                         "GPU: %lld x %lld atoms, %d blocks of %d threads, %d targets x %d sources: cycles per step, "
                         "slowest warp/mean: motion %.0f/%.0f, wait %.0f/%.0f, pairs %.0f/%.0f, bonded %.0f/%.0f, noise "
-                        "%.0f/%.0f, wait %.0f/%.0f",
+                        "%.0f/%.0f, solvent %.0f/%.0f, wait %.0f/%.0f",
                         (long long)m->replicas, (long long)m->n, m->all.blocks, m->threads, 32 * m->targets,
                         m->all.chunk, c[0][0], c[0][1], c[1][0], c[1][1], c[2][0], c[2][1], c[3][0], c[3][1], c[4][0],
-                        c[4][1], c[5][0], c[5][1]);
+                        c[4][1], c[5][0], c[5][1], c[6][0], c[6][1]);
 }
 
 void cuda_molecule_close(myr_cuda_molecule *m)
@@ -295,17 +295,22 @@ static myr_status molecule_launch(myr_cuda_molecule *m, float *milliseconds)
 /* Sums of a replica that stopped may be unfinished: all are 0 before a launch. */
 static myr_status molecule_clear(const myr_cuda_molecule *m)
 {
-    const size_t all = (size_t)(3 * m->replicas * m->n), padded = (size_t)(3 * m->replicas * m->padded);
-    const struct {
-        void *at;
-        size_t bytes;
-    } sum[] = {{m->all.sum, padded * (size_t)m->all.sum_words * sizeof *m->all.sum},
-               {m->all.bonded, all * sizeof *m->all.bonded},
-               {m->all.sweep.over, all * sizeof(myr_cuda_digits)},
-               {m->all.sweep.over_used, all / 3 * sizeof(uint32_t)}};
-    myr_status status = MYR_OK;
-    for (size_t k = 0; k < sizeof sum / sizeof *sum && !status; k++)
-        status = cuda_molecule_check(m, cudaMemsetAsync(sum[k].at, 0, sum[k].bytes, m->device.stream), "clearing sums");
+    static const size_t outputs[MYR_MOLECULE_SETS] = {3, 1, 4, 3};
+    const size_t all = (size_t)(m->replicas * m->n), padded = (size_t)(m->replicas * m->padded);
+    const cudaStream_t stream = m->device.stream;
+    const char *what = "clearing sums";
+    myr_status status = cuda_molecule_check(
+        m, cudaMemsetAsync(m->all.sum, 0, padded * (size_t)m->all.sum_words * sizeof *m->all.sum, stream), what);
+    if (!status)
+        status =
+            cuda_molecule_check(m, cudaMemsetAsync(m->all.bonded, 0, 3 * all * sizeof *m->all.bonded, stream), what);
+    for (int k = 0; k < (m->has_born ? MYR_MOLECULE_SETS : 1) && !status; k++) {
+        const myr_cuda_sweep *a = k ? &m->born.sweep[k - 1] : &m->all.sweep;
+        status = cuda_molecule_check(m, cudaMemsetAsync(a->over, 0, outputs[k] * all * sizeof(myr_cuda_digits), stream),
+                                     what);
+        if (!status)
+            status = cuda_molecule_check(m, cudaMemsetAsync(a->over_used, 0, all * sizeof(uint32_t), stream), what);
+    }
     return status;
 }
 

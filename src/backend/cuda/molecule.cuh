@@ -12,7 +12,19 @@
 #define CUDA_OUTPUTS 3
 #define SWEEP_BOUNDED 0
 #define SWEEP_PAIRS_ONLY 1
+#include "backend/unit_prologue.h"
+
+#include "backend/cuda/launch_args.h"
+#include "backend/guard.h"
+#include MYR_KERNEL_FILE
+#include MYR_ACC_FILE
+
+/* Records, sums and loops of each kernel have a namespace of their own. */
+namespace pairs
+{
 #include "backend/cuda/sums.cuh"
+}
+using namespace pairs;
 
 #include "backend/cuda/halves.cuh"
 #include "backend/cuda/molecule_args.h"
@@ -20,7 +32,15 @@
 
 #include "backend/cuda/molecule_view.cuh"
 
+#define PAIRS_SET MYR_MOLECULE_PAIRS
+#define PAIRS_SOLVENT 0
+#define PAIRS_SELF 0
+namespace pairs
+{
 #include "backend/cuda/molecule_pairs.cuh"
+}
+
+#include "backend/cuda/molecule_born.cuh"
 
 #include "backend/cuda/molecule_forces.cuh"
 
@@ -53,25 +73,22 @@ extern "C" __global__ void __launch_bounds__(CUDA_THREADS, CUDA_BLOCKS)
     }
     wait_for_replica(m, w);
     clock_begin(w);
-    forces_all(m, w, -1);
-    unit_look(m, w);
-    wait_for_replica(m, w);
-    clock_note(w, MYR_MOLECULE_CLOCK_WAIT_FORCES);
     int step = 0;
-    for (; step < steps && !has_stopped(m, w, step); step++) {
-        motion_all(m, w, step, step > 0, 1);
-        clock_note(w, MYR_MOLECULE_CLOCK_MOTION);
-        wait_for_replica(m, w);
-        clock_note(w, MYR_MOLECULE_CLOCK_WAIT_MOTION);
-        forces_all(m, w, step);
+    for (;; step++) { /* every phase is in the code once */
+        forces_all(m, w, step - 1);
         unit_look(m, w);
         wait_for_replica(m, w);
         clock_note(w, MYR_MOLECULE_CLOCK_WAIT_FORCES);
+        if (has_stopped(m, w, step))
+            return;
+        motion_all(m, w, step, step > 0, step < steps);
+        clock_note(w, MYR_MOLECULE_CLOCK_MOTION);
+        if (step == steps)
+            break;
+        wait_for_replica(m, w);
+        clock_note(w, MYR_MOLECULE_CLOCK_WAIT_MOTION);
     }
     clock_end(m, w, step);
-    if (step < steps || has_stopped(m, w, step))
-        return;
-    motion_all(m, w, step, 1, 0);
 #if CUDA_BATH
     if (thread_mine(m, w) == 0)
         w.one->chain = w.chain;

@@ -3,6 +3,7 @@
 #ifndef MYR_BACKEND_CUDA_MOLECULE_ARGS_H
 #define MYR_BACKEND_CUDA_MOLECULE_ARGS_H
 
+#include "backend/born_atom.h"
 #include "backend/box_bath.h"
 #include "backend/box_motion.h"
 #include "backend/cuda/launch_args.h"
@@ -12,8 +13,8 @@
 enum {
     MYR_MOLECULE_WORD = 32,   /* sources per word of the mask of excluded pairs */
     MYR_MOLECULE_CHUNK = 256, /* most sources that a warp takes at a time: as many contributions fit the loop's sums */
-    MYR_MOLECULE_MOST = 1 << 19, /* most atoms: as many contributions fit the sums */
-    MYR_MOLECULE_WARPS = 32,     /* most warps of a block */
+    MYR_MOLECULE_LANES = 16,  /* threads of a unit where there are many */
+    MYR_MOLECULE_WARPS = 32,  /* most warps of a block */
     MYR_MOLECULE_NEVER = 1 << 30,
     MYR_MOLECULE_OUTPUTS = 3 /* components of the force */
 };
@@ -39,6 +40,26 @@ typedef struct {
     double square[3];      /* squares of its bond lengths */
 } myr_molecule_unit;
 
+/* Sets of sums over pairs: the pairs themselves, and those of a generalised Born solvent (molecular/born.c). */
+enum {
+    MYR_MOLECULE_PAIRS,
+    MYR_MOLECULE_INTEGRALS,
+    MYR_MOLECULE_BORN,
+    MYR_MOLECULE_CHAIN,
+    MYR_MOLECULE_SETS,
+    MYR_MOLECULE_SUMS = 11 /* outputs of all sets: 3, 1, 4, 3 */
+};
+
+/* Solvent; real = in the arithmetic of the pairs. */
+typedef struct {
+    myr_cuda_sweep sweep[MYR_MOLECULE_SETS - 1]; /* numbers of its sums, and wide integers of all replicas */
+    const void *reduced_real, *screened_real;    /* [padded]: radius less the offset, and that times the screening */
+    void *radius_real, *weight_real;             /* [replicas][padded]: Born radii, derivatives by the integrals */
+    const double *wide, *reduced;                /* [n]: radii, and less the offset */
+    double *radius, *slope;                      /* [replicas][n]: Born radii, and their derivatives */
+    born_law law;
+} myr_molecule_born;
+
 /* Phases of a step, of which cycles are counted: a wait is that for the other warps of the replica. */
 enum {
     MYR_MOLECULE_CLOCK_MOTION,
@@ -46,6 +67,7 @@ enum {
     MYR_MOLECULE_CLOCK_PAIRS,
     MYR_MOLECULE_CLOCK_BONDED,
     MYR_MOLECULE_CLOCK_NOISE,
+    MYR_MOLECULE_CLOCK_BORN, /* solvent, after the integrals, with its waits */
     MYR_MOLECULE_CLOCK_WAIT_FORCES,
     MYR_MOLECULE_CLOCKS
 };
@@ -78,9 +100,10 @@ typedef struct {
 /* What a block keeps in shared memory, before its bags and the pair table. */
 typedef struct {
     myr_molecule_one one;
-    myr_cuda_sweep sweep; /* arguments of the sums of the replica */
+    myr_cuda_sweep sweep[MYR_MOLECULE_SETS]; /* arguments of the sums of the replica */
     long long clock[MYR_MOLECULE_CLOCKS][MYR_MOLECULE_WARPS];
-    int32_t stop; /* as the last wait has seen it */
+    double exchange[2 * MYR_MOLECULE_WARPS][2 * MYR_MOLECULE_LANES]; /* between the threads of a unit */
+    int32_t stop;                                                    /* as the last wait has seen it */
 } myr_molecule_room;
 
 /* Steps of all replicas. Arrays of replicas follow each other. */
@@ -95,11 +118,12 @@ typedef struct {
     const int32_t *type;     /* [n] */
     const void *charge;      /* [n]: in the arithmetic of the pairs */
     void *record;            /* [replicas][padded]: sources */
-    unsigned long long *sum; /* [replicas][outputs][sum words][padded]: sums over pairs */
+    unsigned long long *sum; /* [replicas][sums][sum words][padded]: sums over pairs */
     unsigned long long *bonded; /* [replicas][3][n]: sums of bonded terms */
     const uint32_t *mask;       /* [padded / 32][n]: bit k of word w = atom n does not interact with source 32 w + k */
     const uint32_t *busy;       /* [groups][busy_words]: bit w = word w of the mask of a target of the group is not 0 */
-    double *clock;              /* [phases][2]: cycles per step, of the slowest warp and of the mean */
+    const myr_molecule_born *born; /* null = no solvent */
+    double *clock;                 /* [phases][2]: cycles per step, of the slowest warp and of the mean */
     const molecule_term *term[MYR_BONDED_KINDS];
     int64_t terms[MYR_BONDED_KINDS];
     molecule_law law;

@@ -75,10 +75,16 @@ MYR_FN void forces_all(const myr_molecule_steps &m, replica_view &w, int step)
     int bad = 0, item = warp_mine(m, w);
     for (; item < m.pair_items; item += warps) {
         bad |= pair_item(m, w, item) != 0;
+#if CUDA_BORN
+        bad |= born_item(m, w, item);
+#endif
         clock_note(w, MYR_MOLECULE_CLOCK_PAIRS);
     }
     for (; item < m.items; item += warps)
         bad |= other_item(m, w, item, step);
+#if CUDA_BORN
+    bad |= born_all(m, w);
+#endif
     if (bad)
         raise_stop(w, step + 1, step < 0 ? 0 : step);
 }

@@ -6,7 +6,7 @@
 #include "backend/cuda/cuda.h"
 #include "backend/cuda/molecule_args.h"
 
-enum { MOLECULE_ROOMS = 48 };
+enum { MOLECULE_ROOMS = 80 };
 
 struct myr_cuda_molecule {
     myr_cuda *cuda;
@@ -34,8 +34,11 @@ struct myr_cuda_molecule {
     unsigned long long *fastest;
     int64_t heats; /* steps for which there is room in these */
     int threads, targets, types;
-    int resident; /* blocks of a multiprocessor for which registers must suffice */
-    int clocks;   /* 1 = cycles of the phases are counted */
+    int resident;           /* blocks of a multiprocessor for which registers must suffice */
+    int has_lanes;          /* 1 = a unit has several threads */
+    int has_born;           /* 1 = there is a solvent, */
+    myr_molecule_born born; /* which the device has, too */
+    int clocks;             /* 1 = cycles of the phases are counted */
     size_t shared;
     cudaEvent_t mark[2];
 };

@@ -15,9 +15,12 @@ MYR_FN void atom_place(const myr_molecule_steps &m, const replica_view &w, int i
     record_move(m, w, i, x);
 }
 
-/* Sums of the forces on an atom, as they are in memory. */
+/* The last sums of the forces on an atom: in a solvent the others are in f already. */
+enum { LAST_SET = CUDA_BORN ? MYR_MOLECULE_CHAIN : MYR_MOLECULE_PAIRS };
 struct force_words {
-    unsigned long long sum[OUTPUTS][SUM_WORDS], bonded[3];
+    atom_sum sum[3];
+    unsigned long long bonded[3];
+    double before[3];
     uint32_t used; /* 1 = a wide integer is in use */
 };
 
@@ -26,51 +29,29 @@ MYR_FN force_words force_load(const myr_molecule_steps &m, const replica_view &w
     force_words s;
     MYR_UNROLL
     for (int k = 0; k < 3; k++) {
-        MYR_UNROLL
-        for (int r = 0; r < SUM_WORDS; r++)
-            s.sum[k][r] = w.sum[(int64_t)(k * SUM_WORDS + r) * m.padded + i];
+        s.sum[k] = sum_load(m, w, LAST_SET, k, i);
         s.bonded[k] = w.bonded[k][i];
+        s.before[k] = CUDA_BORN ? w.f[k][i] : 0;
     }
-    s.used = __ldcg(&block_room().sweep.over_used[i]);
+    s.used = __ldcg(&block_room().sweep[LAST_SET].over_used[i]);
     return s;
 }
 
-MYR_FN void force_clear(const myr_molecule_steps &m, const replica_view &w, int i)
+MYR_FN void force_clear(const myr_molecule_steps &m, const replica_view &w, int i, const force_words &s)
 {
     MYR_UNROLL
     for (int k = 0; k < 3; k++) {
-        MYR_UNROLL
-        for (int r = 0; r < SUM_WORDS; r++)
-            w.sum[(int64_t)(k * SUM_WORDS + r) * m.padded + i] = 0;
+        sum_clear(m, w, LAST_SET, k, i);
         w.bonded[k][i] = 0;
     }
+    if (s.used)
+        block_room().sweep[LAST_SET].over_used[i] = 0;
 }
 
-/* Pair force with wide integers, which few atoms have. */
-static __device__ __noinline__ double force_wide(int i, int k, sum_words total)
-{
-    return sum_value(block_room().sweep, i, k, total.word);
-}
-
-/* Component k of the force on atom i. */
+/* Component k of the force on atom i, in the order of the processor's additions. */
 MYR_FN double force_value(const force_words &s, int i, int k)
 {
-    const myr_cuda_sweep &a = block_room().sweep;
-    sum_words total;
-    MYR_UNROLL
-    for (int r = 0; r < (int)(sizeof total.word / sizeof(myr_word)); r++)
-        total.word[r].i = 0;
-#if MYR_ARITH == MYR_ARITH_DOUBLE
-    MYR_UNROLL
-    for (int r = 0; r < 2; r++) {
-        const __int128 sum = (__int128)(int64_t)s.sum[k][2 * r + 1] * ((__int128)1 << 32) + s.sum[k][2 * r];
-        total.word[r].i = (int64_t)sum;
-        total.word[r + 2].i = (int64_t)(sum >> 64);
-    }
-#else
-    total.word[1].i = (int64_t)s.sum[k][0];
-#endif
-    const double pairs = s.used ? force_wide(i, k, total) : fixed_value(total.word, &a.scale[k]) * a.factor;
+    const double last = sum_number(s.sum[k], LAST_SET, i, k, s.used), pairs = CUDA_BORN ? s.before[k] + last : last;
     return pairs + (double)(int64_t)s.bonded[k] * MYR_BONDED_UNIT;
 }
 
@@ -132,9 +113,7 @@ __device__ __forceinline__ void unit_load(const myr_molecule_steps &m, const rep
         MYR_UNROLL
         for (int c = 0; c < 3; c++)
             u.f[c][k] = force_value(words[k], u.at[k], c);
-        force_clear(m, w, u.at[k]);
-        if (words[k].used)
-            sums_clear(block_room().sweep, u.at[k]);
+        force_clear(m, w, u.at[k], words[k]);
     }
 }
 
@@ -264,7 +243,7 @@ __device__ __forceinline__ int unit_begin(const myr_molecule_steps &m, unit_stat
                                           double *way2)
 {
     const int langevin = m.scheme == MYR_MOLECULE_LANGEVIN;
-    const double half = 0.5 * m.dt, drift = langevin ? half : m.dt, v2 = unit_kick(m, u, 0);
+    const double half = 0.5 * m.dt, drift = langevin ? half : m.dt, rate = 1 / drift, v2 = unit_kick(m, u, 0);
     if (step == 0 && !(v2 * m.dt * m.dt < m.limit2))
         return 1;
     if (m.is_rigid) {
@@ -273,7 +252,7 @@ __device__ __forceinline__ int unit_begin(const myr_molecule_steps &m, unit_stat
         for (int part = 0; part <= langevin; part++) {
             if (part)
                 unit_shake(u);
-            stop |= unit_drift(u, drift, 1 / drift);
+            stop |= unit_drift(u, drift, rate);
         }
         return stop;
     }
@@ -337,8 +316,7 @@ MYR_FN void any_forces(const myr_molecule_steps &m, const replica_view &w, const
         const force_words words = force_load(m, w, atom[k]);
         for (int c = 0; c < 3; c++)
             w.f[c][atom[k]] = force_value(words, atom[k], c);
-        force_clear(m, w, atom[k]);
-        sums_clear(block_room().sweep, atom[k]);
+        force_clear(m, w, atom[k], words);
     }
 }
 
@@ -395,6 +373,7 @@ static __device__ __noinline__ int any_move(const myr_molecule_steps &m, replica
 
 /* --- all units ---------------------------------------------------------------------------------------------------- */
 
+#if !CUDA_LANES
 MYR_FN int unit_any_shape(const myr_molecule_steps &m, const replica_view &w, const myr_molecule_unit &u,
                           const unit_task &t, double *way2)
 {
@@ -432,6 +411,9 @@ MYR_FN int motion_units(const myr_molecule_steps &m, const replica_view &w, cons
     }
     return stop;
 }
+#endif
+
+#include "backend/cuda/molecule_lanes.cuh"
 
 /* The largest way of a step, for the host. */
 MYR_FN void motion_note_way(const myr_molecule_steps &m, const replica_view &w, int step, double furthest)

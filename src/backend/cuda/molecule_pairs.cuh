@@ -1,39 +1,47 @@
-/* molecule_pairs.cuh - sums over all pairs of a replica, of molecule.cuh.
+/* molecule_pairs.cuh - sums over all pairs of a replica, of molecule.cuh, for one kernel. Included after sums.cuh, for
+ * kernels of a solvent again, in namespaces of their own, with
+ *   PAIRS_SET     the sums: MYR_MOLECULE_PAIRS or those of a solvent
+ *   PAIRS_SOLVENT 1 = sums of a solvent, which have neither tables nor exclusions
+ *   PAIRS_SELF    1 = the pair of an atom with itself counts
  *
  * A warp takes 32 targets per register of each thread and some sources, which it copies to shared memory a bag at a
  * time, and adds the integers of its sums to those of the replica. Bags without excluded pairs have a loop without
  * masks. */
-#ifndef MYR_BACKEND_CUDA_MOLECULE_PAIRS_CUH
-#define MYR_BACKEND_CUDA_MOLECULE_PAIRS_CUH
-
-MYR_FN source_record *records_of(const myr_molecule_steps &m, int replica)
+#if !PAIRS_SOLVENT
+/* Source i, and fields of atom i as a target. */
+MYR_FN source_record pair_source_of(const myr_molecule_steps &m, const replica_view &view, int i)
 {
-    return (source_record *)m.record + (int64_t)replica * m.padded;
+    return records_of(m, view.replica)[i];
 }
 
-/* Writes the position x of atom i to its record. */
-MYR_FN void record_move(const myr_molecule_steps &m, const replica_view &w, int i, const double *x)
+MYR_FN void pair_target_of(const myr_molecule_steps &m, const replica_view &view, int i, real *lane)
 {
-    source_record *r = records_of(m, w.replica) + i;
     MYR_UNROLL
-    for (int c = 0; c < 3; c++) {
-#if MYR_ARITH == MYR_ARITH_DOUBLE
-        r->lane[c] = x[c];
+    for (int c = 0; c < TARGET_LANES; c++)
+        lane[c] = records_of(m, view.replica)[i].lane[c];
+}
 #else
-        r->lane[COORD_LANES * c] = (float)x[c];
-        if (COORD_LANES == 2)
-            r->lane[COORD_LANES * c + 1] = (float)(x[c] - (double)(float)x[c]);
-#endif
-    }
+MYR_FN void pair_place_of(const myr_molecule_steps &m, const replica_view &view, int i, real *lane)
+{
+    MYR_UNROLL
+    for (int c = 0; c < COORD_LANES * COORDS; c++)
+        lane[c] = records_of(m, view.replica)[i].lane[c];
 }
 
-/* Writes the fields of atom i that do not move to its record. */
-MYR_FN void record_begin(const myr_molecule_steps &m, const replica_view &w, int i)
+MYR_FN source_record pair_source_of(const myr_molecule_steps &m, const replica_view &view, int i)
 {
-    source_record *r = records_of(m, w.replica) + i;
-    r->lane[COORD_LANES * COORDS] = ((const real *)m.charge)[i];
-    r->lane[SOURCE_LANES] = lane_from_bits((ilane)((int64_t)m.type[i] * m.row));
+    source_record r = {};
+    pair_place_of(m, view, i, r.lane);
+    born_source(m, view, PAIRS_SET, i, r.lane + COORD_LANES * COORDS);
+    return r;
 }
+
+MYR_FN void pair_target_of(const myr_molecule_steps &m, const replica_view &view, int i, real *lane)
+{
+    pair_place_of(m, view, i, lane);
+    born_target(m, view, PAIRS_SET, i, lane + COORD_LANES * COORDS);
+}
+#endif
 
 /* Targets of a thread, and their sums over at most MYR_MOLECULE_CHUNK sources. */
 struct pair_work {
@@ -47,17 +55,19 @@ struct pair_work {
 /* Bag of the warp. */
 MYR_FN source_record *pair_bag()
 {
-    return (source_record *)(molecule_shared + BAGS_AT) + threadIdx.x / 32 * WORD;
+    return (source_record *)(molecule_shared + BAGS_AT + threadIdx.x / 32 * (WORD * BAG_REALS * (int)sizeof(real)));
 }
 
-/* Parameters of a pair; the record of a source holds the offset of its row in bytes. */
+/* Parameters of a pair; the record of a source holds the offset of its row in bytes. A solvent has no table. */
 MYR_FN pair_record pair_load(int column, const source_record &source)
 {
-    const real *at = (const real *)(molecule_shared + TABLE_AT + (column + (int)lane_bits(source.lane[SOURCE_LANES])));
     pair_record pp;
+#if !PAIRS_SOLVENT
+    const real *at = (const real *)(molecule_shared + TABLE_AT + (column + (int)lane_bits(source.lane[SOURCE_LANES])));
     MYR_UNROLL
     for (int k = 0; k < PAIR; k++)
         pp.lane[k] = at[k * CUDA_TYPES];
+#endif
     return pp;
 }
 
@@ -110,10 +120,10 @@ MYR_FN void pair_constants(const myr_cuda_sweep &a, real *constant)
 
 /* Moves contributions beyond the range from the sums of the targets of some threads (`fired`, a bit for each) to their
  * wide integers: all threads of the warp take a source each. Returns 1 if one cannot be added. Few threads have any. */
-static __device__ __noinline__ uint32_t pair_settle(unsigned fired, const source_record *record, int column, int at,
-                                                    int count, uint32_t mask, sum_state *sum)
+static __device__ __noinline__ uint32_t pair_settle(const myr_molecule_steps &m, replica_view view, unsigned fired,
+                                                    int column, int at, int count, uint32_t mask, sum_state *sum)
 {
-    const myr_cuda_sweep &a = block_room().sweep;
+    const myr_cuda_sweep &a = block_room().sweep[PAIRS_SET];
     const sum_scales scale(a);
     const int lane = threadIdx.x % 32;
     real constant[CONSTANTS > 0 ? CONSTANTS : 1];
@@ -125,8 +135,10 @@ static __device__ __noinline__ uint32_t pair_settle(unsigned fired, const source
         const uint32_t masked = __shfl_sync(~0u, mask, from);
         beyond_words out = {};
         if (lane < count && !(masked >> lane & 1)) {
-            const source_record own = record[i], source = pair_bag()[lane];
+            const source_record source = pair_bag()[lane];
             const pair_record pp = pair_load(row, source);
+            target_record own;
+            pair_target_of(m, view, i, own.lane);
             const myr_pair in = pair_of(own.lane, source, pp, constant);
             flag |= pair_beyond(a, scale, &in, 0, 1, i, 0, out);
         }
@@ -139,13 +151,19 @@ static __device__ __noinline__ uint32_t pair_settle(unsigned fired, const source
     return flag;
 }
 
-/* 1 if a pair of the targets of a group with a word of sources is masked. */
-MYR_FN int pair_is_masked(const myr_molecule_steps &m, int group, int word)
+#if !PAIRS_SOLVENT
+MYR_FN int pair_word_is_busy(const myr_molecule_steps &m, int group, int word)
 {
-    return word < m.padded / WORD && (m.busy[group * m.busy_words + word / 32] >> word % 32 & 1);
+    return m.busy[group * m.busy_words + word / 32] >> word % 32 & 1;
 }
 
-/* Masks of `count` sources from `first` on, which may be in two words. */
+/* 1 if a pair of the targets of a group with `count` sources from `first` on does not count. */
+MYR_FN int pair_is_masked(const myr_molecule_steps &m, int group, int first, int count)
+{
+    return pair_word_is_busy(m, group, first / WORD) || pair_word_is_busy(m, group, (first + count - 1) / WORD);
+}
+
+/* Masks of the sources, which may be in two words. */
 MYR_FN void pair_masks(const myr_molecule_steps &m, const pair_work &w, int first, int count, uint32_t *mask)
 {
     const int word = first / WORD, shift = first % WORD;
@@ -156,10 +174,26 @@ MYR_FN void pair_masks(const myr_molecule_steps &m, const pair_work &w, int firs
             mask[v] |= m.mask[(int64_t)(word + 1) * m.n + w.at[v]] << (WORD - shift);
     }
 }
+#else
+/* In a solvent all pairs count but, for some sums, those of atoms with themselves. */
+MYR_FN int pair_is_masked(const myr_molecule_steps &m, int group, int first, int count)
+{
+    const int target = group * CUDA_TARGETS * 32;
+    return first + count > m.n || (!PAIRS_SELF && first < target + CUDA_TARGETS * 32 && target < first + count);
+}
+
+MYR_FN void pair_masks(const myr_molecule_steps &m, const pair_work &w, int first, int count, uint32_t *mask)
+{
+    MYR_UNROLL
+    for (int v = 0; v < CUDA_TARGETS; v++)
+        for (int k = 0; k < count; k++)
+            mask[v] |= (uint32_t)(first + k >= m.n || (!PAIRS_SELF && first + k == w.at[v])) << k;
+}
+#endif
 
 /* A bag of `count` sources from `first` on against the targets of the warp; returns 1 if a force is no number. */
-MYR_FN uint32_t pair_one_bag(const myr_molecule_steps &m, const sum_scales &scale, const real *constant, pair_work &w,
-                             const source_record *record, int group, int first, int count)
+MYR_FN uint32_t pair_one_bag(const myr_molecule_steps &m, const replica_view &view, const sum_scales &scale,
+                             const real *constant, pair_work &w, int group, int first, int count)
 {
     sum_reach reach[CUDA_TARGETS];
     uint32_t mask[CUDA_TARGETS] = {}, flag = 0;
@@ -167,7 +201,7 @@ MYR_FN uint32_t pair_one_bag(const myr_molecule_steps &m, const sum_scales &scal
     MYR_UNROLL
     for (int v = 0; v < CUDA_TARGETS; v++)
         reach[v] = SUM_(_reach_begin)();
-    if (pair_is_masked(m, group, first / WORD) || pair_is_masked(m, group, (first + count - 1) / WORD)) {
+    if (pair_is_masked(m, group, first, count)) {
         pair_masks(m, w, first, count, mask);
         pair_loop<1>(w, scale, constant, count, mask, reach, &skipped);
     } else {
@@ -186,7 +220,7 @@ MYR_FN uint32_t pair_one_bag(const myr_molecule_steps &m, const sum_scales &scal
             MYR_UNROLL
             for (int k = 0; k < OUTPUTS; k++)
                 copy[k] = w.sum[v][k];
-            flag |= pair_settle(fired, record, w.column[v], w.at[v], count, mask[v], copy);
+            flag |= pair_settle(m, view, fired, w.column[v], w.at[v], count, mask[v], copy);
             MYR_UNROLL
             for (int k = 0; k < OUTPUTS; k++) { /* what waits for the next contribution stays known */
                 w.sum[v][k].coarse = copy[k].coarse;
@@ -207,7 +241,7 @@ MYR_FN void pair_add(const myr_molecule_steps &m, const replica_view &view, cons
             continue;
         MYR_UNROLL
         for (int k = 0; k < OUTPUTS; k++) {
-            unsigned long long *to = view.sum + (int64_t)k * SUM_WORDS * m.padded + w.at[v];
+            unsigned long long *to = sums_of(m, view, PAIRS_SET, k) + w.at[v];
             sum_words total;
             MYR_UNROLL
             for (int r = 0; r < (int)(sizeof total.word / sizeof(myr_word)); r++)
@@ -231,12 +265,11 @@ MYR_FN void pair_add(const myr_molecule_steps &m, const replica_view &view, cons
 /* One piece of the work of a warp: a group of targets and a chunk of sources. Returns 1 if a force is no number. */
 MYR_FN uint32_t pair_item(const myr_molecule_steps &m, const replica_view &view, int item)
 {
-    const myr_cuda_sweep &a = block_room().sweep;
+    const myr_cuda_sweep &a = block_room().sweep[PAIRS_SET];
     const sum_scales scale(a);
     const int lane = threadIdx.x % 32, group = item % m.groups, chunk = item / m.groups;
     const int begin = chunk * m.chunk, end = begin + m.chunk < m.sources ? begin + m.chunk : m.sources;
-    const source_record *record = records_of(m, view.replica);
-    source_record next = record[begin + lane < end ? begin + lane : begin];
+    source_record next = pair_source_of(m, view, begin + lane < end ? begin + lane : begin);
     real constant[CONSTANTS > 0 ? CONSTANTS : 1];
     pair_work w;
     uint32_t flag = 0;
@@ -246,10 +279,8 @@ MYR_FN uint32_t pair_item(const myr_molecule_steps &m, const replica_view &view,
         const int i = (group * CUDA_TARGETS + v) * 32 + lane;
         w.at[v] = i < m.n ? i : m.n - 1;
         w.counts[v] = i < m.n;
-        MYR_UNROLL
-        for (int c = 0; c < TARGET_LANES; c++)
-            w.target[v].lane[c] = record[w.at[v]].lane[c];
-        w.column[v] = m.type[w.at[v]] * (int)sizeof(real);
+        pair_target_of(m, view, w.at[v], w.target[v].lane);
+        w.column[v] = PAIR ? m.type[w.at[v]] * (int)sizeof(real) : 0;
         MYR_UNROLL
         for (int k = 0; k < OUTPUTS; k++)
             w.sum[v][k] = ACC_(_begin)(0, &scale.output[k]);
@@ -259,11 +290,9 @@ MYR_FN uint32_t pair_item(const myr_molecule_steps &m, const replica_view &view,
         __syncwarp();
         pair_bag()[lane] = next;
         __syncwarp();
-        next = record[more < end ? more : begin];
-        flag |= pair_one_bag(m, scale, constant, w, record, group, first, count);
+        next = pair_source_of(m, view, more < end ? more : begin);
+        flag |= pair_one_bag(m, view, scale, constant, w, group, first, count);
     }
     pair_add(m, view, scale, w, end - begin);
     return flag;
 }
-
-#endif

@@ -19,7 +19,7 @@ static int64_t molecule_cost(const myr_cuda_molecule *m, int64_t chunk)
 {
     const int64_t pieces = m->all.groups * ((m->all.sources + chunk - 1) / chunk);
     const int64_t here = (pieces + m->all.blocks - 1) / m->all.blocks;
-    return (here + 3) / 4 * (chunk + 8);
+    return (here + 3) / 4 * (chunk + 16);
 }
 
 /* Blocks of a replica, threads, and how the pairs are divided. Replicas that are alone on a multiprocessor have large
@@ -32,11 +32,10 @@ static void molecule_shape(myr_cuda_molecule *m)
     const int64_t share = all / m->replicas, useful = (words * words + 7) / 8, on_each = (m->replicas + all - 1) / all;
     const int64_t blocks = share < useful ? share : useful;
     m->all.blocks = (int32_t)(blocks > 1 ? blocks : 1);
-    m->threads = m->n <= MOLECULE_SMALL || (m->all.blocks == 1 && on_each > 2) ? MOLECULE_THREADS / 4
-                 : m->all.blocks == 1 && on_each == 1                          ? MOLECULE_THREADS
-                                                                               : MOLECULE_THREADS / 2;
-    m->resident = m->all.blocks > 1 ? 1 : MOLECULE_THREADS / m->threads;
-    m->targets = m->n <= MOLECULE_SMALL ? 1 : m->n <= 4 * MOLECULE_SMALL || m->all.blocks > 1 ? 2 : 4;
+    m->threads = on_each > 2 || (on_each == 2 && m->n <= MOLECULE_SMALL) ? MOLECULE_THREADS / 4 : MOLECULE_THREADS / 2;
+    m->resident = on_each == 1 ? 1 : MOLECULE_THREADS / m->threads;
+    m->has_lanes = on_each == 1;
+    m->targets = m->n <= MOLECULE_SMALL ? 1 : 2;
     m->all.groups = (int32_t)((m->n + 32 * m->targets - 1) / (32 * m->targets));
     m->all.sources = (int32_t)((m->n + 1) / 2 * 2);
     m->all.chunk = m->all.sources < MYR_MOLECULE_CHUNK ? m->all.sources : MYR_MOLECULE_CHUNK;
@@ -49,15 +48,16 @@ static void molecule_shape(myr_cuda_molecule *m)
         m->all.chunk = m->all.chunk / 2 / 2 * 2;
 }
 
-/* Another shape, for tests and measurements: "threads,targets,chunk,blocks", the last for which registers must suffice
- * on a multiprocessor. */
+/* Another shape, for tests and measurements: "threads,targets,chunk,blocks,lanes", the fourth for which registers must
+ * suffice on a multiprocessor, the last 1 = a unit has several threads. */
 static void molecule_shape_given(myr_cuda_molecule *m)
 {
     const char *given = getenv("MYRIAD_MOLECULE_SHAPE");
-    int threads, targets, chunk, blocks;
-    if (!given || sscanf(given, "%d,%d,%d,%d", &threads, &targets, &chunk, &blocks) != 4)
+    int threads, targets, chunk, blocks, lanes;
+    if (!given || sscanf(given, "%d,%d,%d,%d,%d", &threads, &targets, &chunk, &blocks, &lanes) != 5)
         return;
     m->resident = blocks < 1 ? 1 : blocks;
+    m->has_lanes = lanes != 0;
     m->threads = threads < 32 ? 32 : threads > MOLECULE_THREADS ? MOLECULE_THREADS : threads / 32 * 32;
     m->targets = targets < 1 ? 1 : targets > 8 ? 8 : targets;
     m->all.chunk = chunk < 2 ? 2 : chunk > MYR_MOLECULE_CHUNK ? MYR_MOLECULE_CHUNK : chunk / 2 * 2;
@@ -85,10 +85,12 @@ static myr_status molecule_program(myr_cuda_molecule *m, const myr_direct *job)
              "#define MYR_KERNEL %s\n#define MYR_KERNEL_FILE \"kernel/%s\"\n#define MYR_ARITH %d\n"
              "#define MYR_LANE_BYTES 0\n#define MYR_ACC_NAME fixed\n#define MYR_ACC_FILE \"accumulator/fixed.h\"\n"
              "#define CUDA_FOLD 0\n#define CUDA_TYPES %d\n#define CUDA_TARGETS %d\n#define CUDA_THREADS %d\n"
-             "#define CUDA_BLOCKS %d\n#define MYR_KERNEL_UNLIMITED %d\n#define CUDA_BATH %d\n#define CUDA_CLOCKS %d\n"
+             "#define CUDA_BLOCKS %d\n#define MYR_KERNEL_UNLIMITED %d\n#define CUDA_BATH %d\n#define CUDA_BORN "
+             "%d\n#define CUDA_CLOCKS %d\n"
              "#include \"backend/cuda/molecule.cuh\"\n",
              job->unit->desc->name, cuda_kernel_file(job->unit->desc->name), job->unit->arithmetic, m->types,
-             m->targets, m->threads, m->resident, job->unlimited != 0, m->all.scheme == MYR_MOLECULE_BATH, m->clocks);
+             m->targets, m->threads, m->resident, job->unlimited != 0, m->all.scheme == MYR_MOLECULE_BATH, m->has_born,
+             m->clocks);
     myr_status status =
         cuda_compile(m->cuda, m->context, &m->device, "the program of molecules", text, NULL, &code, &size);
     if (!status)
@@ -273,13 +275,24 @@ static myr_status molecule_atoms(myr_cuda_molecule *m, const myr_cuda_molecule_s
     return status ? status : cuda_molecule_place(m, &m->all.charge, charge, n * (size_t)job->unit->real_bytes);
 }
 
+/* Room for the wide integers of a set of sums. */
+static myr_status molecule_wide(myr_cuda_molecule *m, myr_cuda_sweep *sweep, int outputs)
+{
+    const size_t all = (size_t)(m->replicas * m->n);
+    myr_status status = cuda_molecule_room(m, &sweep->over, (size_t)outputs * all * sizeof(myr_cuda_digits));
+    if (!status)
+        status = cuda_molecule_room(m, &sweep->over_used, all * sizeof(uint32_t));
+    return status ? status : cuda_molecule_room(m, &sweep->report, sizeof(myr_cuda_report));
+}
+
 static myr_status molecule_rooms(myr_cuda_molecule *m, const myr_direct *job)
 {
     const size_t all = (size_t)(m->replicas * m->n), padded = (size_t)(m->replicas * m->padded);
-    const size_t real = (size_t)job->unit->real_bytes, lanes = (size_t)job->unit->coord_lanes * 3 + 2;
-    const size_t record = (lanes * real + MYR_CUDA_BAG_ALIGN - 1) / MYR_CUDA_BAG_ALIGN * MYR_CUDA_BAG_ALIGN;
+    const size_t real = (size_t)job->unit->real_bytes, align = MYR_CUDA_BAG_ALIGN;
+    const size_t record = ((size_t)job->unit->coord_lanes * 3 + 2) * real;
+    const size_t bag = ((size_t)job->unit->coord_lanes * 3 + (m->has_born ? 3 : 2)) * real;
     const size_t words = real == sizeof(double) ? 4 : 1; /* SUM_WORDS of molecule_view.cuh */
-    m->all.sum_words = (int32_t)words;
+    m->all.sum_words = (int32_t)(words * (m->has_born ? MYR_MOLECULE_SUMS : 3));
     double **const wide[] = {&m->all.v, &m->all.f, &m->all.x, &m->all.g, &m->all.z, &m->kept_v, &m->kept_f};
     myr_status status = cuda_molecule_room(m, &m->all.q, 3 * all * sizeof(uint64_t));
     if (!status)
@@ -287,23 +300,75 @@ static myr_status molecule_rooms(myr_cuda_molecule *m, const myr_direct *job)
     for (size_t k = 0; k < sizeof wide / sizeof *wide && !status; k++)
         status = cuda_molecule_room(m, wide[k], 3 * all * sizeof(double));
     if (!status)
-        status = cuda_molecule_room(m, &m->all.record, padded * record);
+        status = cuda_molecule_room(m, &m->all.record, padded * ((record + align - 1) / align * align));
     if (!status)
-        status = cuda_molecule_room(m, &m->all.sum, 3 * words * padded * sizeof(unsigned long long));
+        status = cuda_molecule_room(m, &m->all.sum, (size_t)m->all.sum_words * padded * sizeof(unsigned long long));
     if (!status)
         status = cuda_molecule_room(m, &m->all.bonded, 3 * all * sizeof(unsigned long long));
     if (!status)
-        status = cuda_molecule_room(m, &m->all.sweep.over, 3 * all * sizeof(myr_cuda_digits));
-    if (!status)
-        status = cuda_molecule_room(m, &m->all.sweep.over_used, all * sizeof(uint32_t));
-    if (!status)
-        status = cuda_molecule_room(m, &m->all.sweep.report, sizeof(myr_cuda_report));
+        status = molecule_wide(m, &m->all.sweep, 3);
     if (!status)
         status = cuda_molecule_room(m, &m->all.one, (size_t)m->replicas * sizeof *m->all.one);
     if (!status)
         status = cuda_molecule_room(m, &m->all.clock, 2 * MYR_MOLECULE_CLOCKS * sizeof *m->all.clock);
-    m->shared += (sizeof(myr_molecule_room) + 15) / 16 * 16 + (size_t)m->threads * record;
+    m->shared += (sizeof(myr_molecule_room) + 15) / 16 * 16 + (size_t)m->threads * ((bag + align - 1) / align * align);
     return status;
+}
+
+/* --- solvent ------------------------------------------------------------------------------------------------------ */
+
+/* Copies numbers of atoms, times a factor each, in the arithmetic of the pairs, with zeros after the last atom. */
+static myr_status born_reals(myr_cuda_molecule *m, const myr_direct *job, const double *from, const double *factor,
+                             const void **to)
+{
+    const size_t real = (size_t)job->unit->real_bytes;
+    char *copy = calloc((size_t)m->padded, real);
+    void *at = NULL;
+    if (!copy)
+        return m->cuda->host->fail(m->context, MYR_ERROR_MEMORY, "no memory for %lld atoms", (long long)m->n);
+    for (int64_t i = 0; i < m->n; i++) {
+        const double value = factor ? factor[i] * from[i] : from[i];
+        if (real == sizeof(float))
+            ((float *)(void *)copy)[i] = (float)value;
+        else
+            ((double *)(void *)copy)[i] = value;
+    }
+    const myr_status status = cuda_molecule_place(m, &at, copy, (size_t)m->padded * real);
+    if (!status)
+        (void)cudaStreamSynchronize(m->device.stream);
+    free(copy);
+    *to = at;
+    return status;
+}
+
+static myr_status molecule_born(myr_cuda_molecule *m, const myr_cuda_molecule_set *set)
+{
+    static const int outputs[MYR_MOLECULE_SETS - 1] = {1, 4, 3};
+    const size_t padded = (size_t)(m->replicas * m->padded), n = (size_t)m->n, all = (size_t)m->replicas * n;
+    const size_t real = (size_t)set->born[0]->unit->real_bytes;
+    myr_molecule_born *b = &m->born;
+    myr_status status = born_reals(m, set->born[0], set->born_reduced, NULL, &b->reduced_real);
+    if (!status)
+        status = born_reals(m, set->born[0], set->born_reduced, set->born_screen, &b->screened_real);
+    if (!status)
+        status = cuda_molecule_room(m, &b->radius_real, padded * real);
+    if (!status)
+        status = cuda_molecule_room(m, &b->weight_real, padded * real);
+    if (!status)
+        status = cuda_molecule_place(m, &b->wide, set->born_radius, n * sizeof(double));
+    if (!status)
+        status = cuda_molecule_place(m, &b->reduced, set->born_reduced, n * sizeof(double));
+    if (!status)
+        status = cuda_molecule_room(m, &b->radius, all * sizeof(double));
+    if (!status)
+        status = cuda_molecule_room(m, &b->slope, all * sizeof(double));
+    for (int k = 0; k < MYR_MOLECULE_SETS - 1 && !status; k++) {
+        b->sweep[k].factor = set->born[k]->factor;
+        cuda_arguments_numbers(set->born[k], &b->sweep[k]);
+        status = molecule_wide(m, &b->sweep[k], outputs[k]);
+    }
+    b->law = set->born_law;
+    return status ? status : cuda_molecule_place(m, &m->all.born, b, sizeof *b);
 }
 
 static int power_of_two(int n)
@@ -319,6 +384,7 @@ myr_status cuda_molecule_prepare(myr_cuda_molecule *m, const myr_cuda_molecule_s
     const myr_direct *job = set->job[0];
     const char *clocks = getenv("MYRIAD_MOLECULE_CLOCKS"); /* for measurements */
     m->clocks = clocks && *clocks == '1';
+    m->has_born = set->born[0] != NULL;
     m->types = power_of_two(job->types);
     molecule_shape(m);
     molecule_shape_given(m);
@@ -338,6 +404,8 @@ myr_status cuda_molecule_prepare(myr_cuda_molecule *m, const myr_cuda_molecule_s
         status = molecule_atoms(m, set);
     if (!status)
         status = molecule_rooms(m, job);
+    if (!status && m->has_born)
+        status = molecule_born(m, set);
     molecule_items(m);
     return status;
 }

@@ -7,12 +7,17 @@ enum {
     BLOCK_WARPS = CUDA_THREADS / 32,
     ROOM_AT = 0, /* offsets in shared memory: the room of the block, a bag of sources for each warp, the pair table */
     BAGS_AT = (sizeof(myr_molecule_room) + 15) / 16 * 16,
-    TABLE_AT = BAGS_AT + BLOCK_WARPS * WORD * sizeof(source_record),
+    /* reals of a source, of the pairs or of a solvent */
+    BAG_REALS = (3 * COORD_LANES + (CUDA_BORN ? 3 : 2) + RECORD - 1) / RECORD * RECORD,
+    TABLE_AT = BAGS_AT + BLOCK_WARPS * WORD * BAG_REALS * sizeof(real),
 #if MYR_ARITH == MYR_ARITH_DOUBLE
-    SUM_WORDS = 4 /* low 32 bits and the rest, of the coarse and of the fine units */
+    SUM_WORDS = 4, /* low 32 bits and the rest, of the coarse and of the fine units */
 #else
-    SUM_WORDS = 1 /* fine units */
+    SUM_WORDS = 1, /* fine units */
 #endif
+    LANES_OF_UNIT = MYR_MOLECULE_LANES,
+    UNITS_OF_WARP = 32 / LANES_OF_UNIT,
+    SUMS = CUDA_BORN ? MYR_MOLECULE_SUMS : OUTPUTS /* sums of an atom */
 };
 
 extern __shared__ __align__(16) char molecule_shared[];
@@ -30,7 +35,7 @@ struct replica_view {
     uint64_t *q[3];
     double *v[3], *f[3], *x[3], *z[3];
     unsigned long long *bonded[3];
-    unsigned long long *sum; /* [outputs][sum words][padded] */
+    unsigned long long *sum; /* [SUMS][SUM_WORDS][padded] */
     myr_molecule_unit unit;  /* the first one of the thread */
 #if CUDA_BATH
     int turn;        /* sums of the kinetic energy so far */
@@ -49,7 +54,7 @@ MYR_FN replica_view view_begin(const myr_molecule_steps &m)
     w.rank = blockIdx.x - w.replica * m.blocks;
     w.round = 0;
     w.one = m.one + w.replica;
-    w.sum = m.sum + (int64_t)w.replica * OUTPUTS * SUM_WORDS * m.padded;
+    w.sum = m.sum + (int64_t)w.replica * SUMS * SUM_WORDS * m.padded;
     MYR_UNROLL
     for (int c = 0; c < 3; c++) {
         const int64_t at = (3 * (int64_t)w.replica + c) * n;
@@ -122,6 +127,116 @@ MYR_FN void clock_end(const myr_molecule_steps &m, const replica_view &w, int st
 #endif
 }
 
+/* --- records and sums --------------------------------------------------------------------------------------------- */
+
+MYR_FN source_record *records_of(const myr_molecule_steps &m, int replica)
+{
+    return (source_record *)m.record + (int64_t)replica * m.padded;
+}
+
+/* Writes component c of the position of atom i to its record. */
+MYR_FN void record_move_one(const myr_molecule_steps &m, const replica_view &w, int i, int c, double x)
+{
+    source_record *r = records_of(m, w.replica) + i;
+#if MYR_ARITH == MYR_ARITH_DOUBLE
+    r->lane[c] = x;
+#else
+    r->lane[COORD_LANES * c] = (float)x;
+    if (COORD_LANES == 2)
+        r->lane[COORD_LANES * c + 1] = (float)(x - (double)(float)x);
+#endif
+}
+
+/* Writes the position x of atom i to its record. */
+MYR_FN void record_move(const myr_molecule_steps &m, const replica_view &w, int i, const double *x)
+{
+    MYR_UNROLL
+    for (int c = 0; c < 3; c++)
+        record_move_one(m, w, i, c, x[c]);
+}
+
+/* Writes the fields of atom i that do not move to its record. */
+MYR_FN void record_begin(const myr_molecule_steps &m, const replica_view &w, int i)
+{
+    source_record *r = records_of(m, w.replica) + i;
+    r->lane[COORD_LANES * COORDS] = ((const real *)m.charge)[i];
+    r->lane[SOURCE_LANES] = lane_from_bits((ilane)((int64_t)m.type[i] * m.row));
+}
+
+/* First sum of a set among those of an atom. */
+MYR_FN int sum_first(int set)
+{
+    return set <= MYR_MOLECULE_PAIRS       ? 0
+           : set == MYR_MOLECULE_INTEGRALS ? 3
+           : set == MYR_MOLECULE_BORN      ? 4
+           : set == MYR_MOLECULE_CHAIN     ? 8
+                                           : MYR_MOLECULE_SUMS;
+}
+
+/* Sums of output k of a set, [SUM_WORDS][padded]. */
+MYR_FN unsigned long long *sums_of(const myr_molecule_steps &m, const replica_view &w, int set, int k)
+{
+    return w.sum + (int64_t)(sum_first(set) + k) * SUM_WORDS * m.padded;
+}
+
+/* A sum of an atom as it is in memory. */
+struct atom_sum {
+    unsigned long long word[SUM_WORDS];
+};
+
+MYR_FN atom_sum sum_load(const myr_molecule_steps &m, const replica_view &w, int set, int k, int i)
+{
+    const unsigned long long *from = sums_of(m, w, set, k) + i;
+    atom_sum s;
+    MYR_UNROLL
+    for (int r = 0; r < SUM_WORDS; r++)
+        s.word[r] = from[r * (int64_t)m.padded];
+    return s;
+}
+
+MYR_FN void sum_clear(const myr_molecule_steps &m, const replica_view &w, int set, int k, int i)
+{
+    unsigned long long *at = sums_of(m, w, set, k) + i;
+    MYR_UNROLL
+    for (int r = 0; r < SUM_WORDS; r++)
+        at[r * (int64_t)m.padded] = 0;
+}
+
+/* A sum with a wide integer, which few atoms have: number `row` of those of its set. */
+static __device__ __noinline__ double sum_wide(int set, int64_t row, int k, sum_words total)
+{
+    const myr_cuda_sweep &a = block_room().sweep[set];
+    myr_integer256 sum = {{0, 0, 0, 0}};
+    for (int n = 0; n < MYR_CUDA_DIGITS; n++) {
+        long long *digit = &a.over[row].digit[n];
+        sum = myr_integer256_add(sum, myr_integer256_from((__int128)__ldcg(digit), 32 * n));
+        *digit = 0;
+    }
+    return fixed_total(total.word, sum, &a.scale[k]) * a.factor;
+}
+
+/* Value of output k of a set; used: 1 = there are wide integers, which are cleared. */
+MYR_FN double sum_number(const atom_sum &s, int set, int i, int k, uint32_t used)
+{
+    const myr_cuda_sweep &a = block_room().sweep[set];
+    sum_words total;
+    MYR_UNROLL
+    for (int r = 0; r < (int)(sizeof total.word / sizeof(myr_word)); r++)
+        total.word[r].i = 0;
+#if MYR_ARITH == MYR_ARITH_DOUBLE
+    MYR_UNROLL
+    for (int r = 0; r < 2; r++) {
+        const __int128 sum = (__int128)(int64_t)s.word[2 * r + 1] * ((__int128)1 << 32) + s.word[2 * r];
+        total.word[r].i = (int64_t)sum;
+        total.word[r + 2].i = (int64_t)(sum >> 64);
+    }
+#else
+    total.word[1].i = (int64_t)s.word[0];
+#endif
+    const int outputs = sum_first(set + 1) - sum_first(set);
+    return used ? sum_wide(set, (int64_t)i * outputs + k, k, total) : fixed_value(total.word, &a.scale[k]) * a.factor;
+}
+
 /* --- begin, stop, wait -------------------------------------------------------------------------------------------- */
 
 /* Fills the shared memory of the block: its replica, arguments of the replica's sums, and the pair table. */
@@ -130,12 +245,19 @@ MYR_FN void block_begin(const myr_molecule_steps &m, const replica_view &w)
     myr_molecule_room &room = block_room();
     if (threadIdx.x == 0) {
         room.one = *w.one;
-        room.sweep = m.sweep;
-        room.sweep.over = m.sweep.over + (int64_t)w.replica * m.n * OUTPUTS;
-        room.sweep.over_used = m.sweep.over_used + (int64_t)w.replica * m.n;
+        myr_cuda_sweep &pairs = room.sweep[MYR_MOLECULE_PAIRS];
+        pairs = m.sweep;
+        pairs.over = m.sweep.over + (int64_t)w.replica * m.n * OUTPUTS;
+        pairs.over_used = m.sweep.over_used + (int64_t)w.replica * m.n;
         for (int k = 0; k < OUTPUTS; k++) {
-            room.sweep.grid[k] = w.one->grid[k];
-            room.sweep.scale[k] = w.one->scale[k];
+            pairs.grid[k] = w.one->grid[k];
+            pairs.scale[k] = w.one->scale[k];
+        }
+        for (int k = 1; k < (CUDA_BORN ? MYR_MOLECULE_SETS : 1); k++) {
+            myr_cuda_sweep &own = room.sweep[k];
+            own = m.born->sweep[k - 1];
+            own.over += (int64_t)w.replica * m.n * (sum_first(k + 1) - sum_first(k));
+            own.over_used += (int64_t)w.replica * m.n;
         }
         room.stop = 0;
     }
