@@ -70,6 +70,19 @@ END
 sed 's/eps: 0.01/kernel: gravity_spline, h: 0.02/' stars.yaml > spline.yaml
 compare 3 1 spline --set integrator.name=yoshida4 --set output.diagnostics=0.0625 --set output.snapshots=0.0625 \
     --set run.end=0.0625
+# cuts through cells with few particles, many of them summed one by one
+compare 3 1 stars --set particles.n=2500 --set interaction.leaf=5 --set output.diagnostics=0.0625 \
+    --set output.snapshots=0.0625 --set run.end=0.0625
+compare 7 1 stars --set particles.n=500
+compare 3 1 stars --set particles.n=1
+# 700 bodies at one place, in one leaf, and one far away from all others
+{
+    echo "id,x,y,z,vx,vy,vz,mass"
+    awk 'BEGIN { srand(1); for (i = 0; i < 1600; i++) { d = i % 16 < 7; c = d ? "0.3,0.2,-0.1" : rand() "," rand() "," rand()
+        print i "," c ",0,0,0,0.000625" } print "1600,1e6,-3e5,2e5,0,0,0,0.000625" }'
+} > odd.csv
+sed 's/model: plummer, n: 3000/file: odd.csv/' stars.yaml > odd.yaml
+compare 3 1 odd --set interaction.eps=0.05
 compare 4 1 stars --set interaction.method=tree
 compare 3 1 stars --set interaction.method=pseudo --set interaction.arithmetic=portable
 compare 3 1 stars --set interaction.accumulator=double --set interaction.arithmetic=double

@@ -7,35 +7,8 @@
 
 #include "core/memory.h"
 #include "core/timer.h"
-#include "domain/blocks.h"
 #include "domain/ranks.h"
-#include "method/fmm/fmm_inside.h"
-#include "method/tree/essential.h"
-
-enum { PAD = 64 }; /* readable reals behind an array */
-
-typedef struct {
-    myr_fmm *fmm;
-    fmm_run *run;              /* the evaluation; with the essential tree in the end */
-    const myr_direct *problem; /* all particles; `particles` are those of this rank */
-    myr_context *context;
-    int ranks, me;
-    uint64_t *cut; /* [ranks + 1] */
-    myr_direct particles;
-    void *reals;                 /* arrays of `particles` */
-    int64_t all;                 /* number of particles of all ranks */
-    int64_t *row;                /* [particles]: index among all particles */
-    int64_t *arrival;            /* [particles]: place in the blocks received */
-    int64_t *departure;          /* [rows]: rows of this rank, in the order of the blocks sent */
-    int64_t *sent_to, *got_from; /* [ranks + 1]: first of `departure` for each rank, and first arrival from it */
-    fmm_run own; /* with the tree of this rank's particles: their series, and the particles in its order */
-    myr_essential e;
-    int32_t *translations; /* [cells] */
-    int64_t *pairs;        /* [cells] */
-    double seconds, cost;  /* spent in exchanges; measured cost of this rank's leaves in seconds */
-    int64_t sent;
-    int moved; /* 1 = the cuts are not those of the last evaluation */
-} divided;
+#include "method/fmm/fmm_divided.h"
 
 int myr_fmm_is_divided(const fmm_run *run)
 {
@@ -47,237 +20,17 @@ int myr_fmm_is_divided(const fmm_run *run)
            (p->source.n < INT32_MAX && myr_fmm_tree_is_same(p) && !myr_fmm_tree_reaches_differ(p, run->far, &most));
 }
 
-static myr_status divided_no_memory(const divided *d)
+myr_status myr_fmm_divided_no_memory(const fmm_divided *d)
 {
     return myr_context_fail(d->context, MYR_ERROR_MEMORY,
                             "no memory for this rank's share of %lld particles of the fast multipole method",
                             (long long)d->all);
 }
 
-/* --- who has which particles -------------------------------------------------------------------------------------- */
-
-/* Particles that this rank begins with: first .. first + n - 1 of the problem. */
-typedef struct {
-    int64_t first, n;
-    myr_morton_entry *entry, *sorted; /* [n]: keys by row; sorted by key */
-} divided_rows;
-
-/* Root around the particles of all ranks. */
-static myr_status rows_root(const divided *d, const divided_rows *rows, const myr_points *points,
-                            myr_octree_options *options)
-{
-    double most[6], low[3], high[3]; /* maxima of -x and of x */
-    for (int axis = 0; axis < 3; axis++) {
-        double least = INFINITY, largest = -INFINITY;
-        for (int64_t i = rows->first; i < rows->first + rows->n; i++) {
-            const double x = myr_points_get(points, axis, i);
-            least = x < least ? x : least;
-            largest = x > largest ? x : largest;
-        }
-        most[axis] = -least;
-        most[3 + axis] = largest;
-    }
-    const myr_status status = myr_ranks_max(d->context, most, 6);
-    for (int axis = 0; axis < 3; axis++) {
-        low[axis] = -most[axis];
-        high[axis] = most[3 + axis];
-    }
-    return status ? status : myr_octree_root(d->context, low, high, d->all, options, options->origin, &options->root);
-}
-
-static int rows_sort(const divided *d, const myr_points *points, const myr_octree_options *options, divided_rows *rows)
-{
-    const int threads = d->run->threads;
-    myr_morton_entry *scratch = myr_memory_some(rows->n + 1, sizeof *scratch);
-    rows->entry = myr_memory_some(rows->n + 1, sizeof *rows->entry);
-    rows->sorted = myr_memory_some(rows->n + 1, sizeof *rows->sorted);
-    int ready = scratch && rows->entry && rows->sorted;
-    for (int64_t i = 0; ready && i < rows->n; i++)
-        rows->entry[i].number = rows->first + i;
-    if (ready) {
-        myr_morton_make(points, options->origin, options->root, rows->n, rows->entry, threads);
-        memcpy(rows->sorted, rows->entry, (size_t)rows->n * sizeof *rows->sorted);
-        ready = myr_morton_sort(rows->sorted, scratch, rows->n, 0, threads) &&
-                myr_morton_sort(rows->sorted, scratch, rows->n, MYR_MORTON_BITS - MYR_MORTON_HALF, threads);
-    }
-    free(scratch);
-    return ready;
-}
-
-/* Cuts the curve by the measured cost, or by the number of particles if there is no measurement for such a root. */
-static myr_status rows_cut(divided *d, const divided_rows *rows, const myr_octree_options *options)
-{
-    myr_curve_profile *measured = &d->fmm->profile, count = {0};
-    const int known = measured->n > 0 && options->root > 0.9 * measured->side && options->root < 1.1 * measured->side;
-    myr_status status = known ? MYR_OK : myr_curve_profile_count(d->context, rows->sorted, rows->n, &count);
-    if (!status)
-        status =
-            myr_curve_cut(d->context, known ? measured : &count, rows->sorted, rows->n, options, options->root, d->cut);
-    myr_curve_profile_free(&count);
-    if (!status && !d->fmm->cut)
-        d->fmm->cut = calloc((size_t)d->ranks + 1, sizeof *d->cut);
-    d->moved = d->fmm->cut && memcmp(d->fmm->cut, d->cut, ((size_t)d->ranks + 1) * sizeof *d->cut) != 0;
-    if (d->fmm->cut)
-        memcpy(d->fmm->cut, d->cut, ((size_t)d->ranks + 1) * sizeof *d->cut);
-    return status;
-}
-
-/* Reals of a particle in a message: those of a source, then fields of a target. */
-static int64_t row_reals(const myr_unit *u)
-{
-    return u->source_lanes + u->target_lanes - u->desc->coords * u->coord_lanes;
-}
-
-static const void *row_array(const myr_direct *p, int64_t k)
-{
-    const int coords = p->unit->desc->coords * p->unit->coord_lanes;
-    return k < p->unit->source_lanes ? p->source.component[k] : p->target.component[k - p->unit->source_lanes + coords];
-}
-
-/* Number among all particles of a particle of the problem. */
-static int64_t row_number(const myr_direct *p, int64_t i)
-{
-    return p->share->row ? p->share->row[i] : i;
-}
-
-/* Blocks of particles for their owners, in the order of their numbers: the numbers, then the reals. */
-static int rows_pack(divided *d, const divided_rows *rows, myr_blocks *out)
-{
-    const myr_direct *p = d->problem;
-    const size_t bytes = (size_t)p->unit->real_bytes;
-    const int64_t reals = row_reals(p->unit), each = (int64_t)sizeof(int64_t) + reals * (int64_t)bytes;
-    int32_t *owner = malloc(((size_t)rows->n + 1) * sizeof *owner);
-    int64_t *done = calloc((size_t)d->ranks + 1, sizeof *done);
-    d->departure = malloc(((size_t)rows->n + 1) * sizeof *d->departure);
-    int ready = owner && done && d->departure && myr_blocks_open(out, d->ranks);
-    for (int64_t i = 0; ready && i < rows->n; i++)
-        d->sent_to[1 + (owner[i] = myr_curve_owner(d->cut, d->ranks, rows->entry[i].key))]++;
-    for (int k = 0; ready && k < d->ranks; k++) {
-        out->at[k + 1] = d->sent_to[k + 1] * each;
-        d->sent_to[k + 1] += d->sent_to[k];
-    }
-    ready = ready && myr_blocks_room(out, d->ranks);
-    for (int64_t i = 0; ready && i < rows->n; i++) {
-        const int k = owner[i];
-        const int64_t at = rows->first + i, number = row_number(p, at), count = d->sent_to[k + 1] - d->sent_to[k];
-        char *numbers = out->bytes + out->at[k] + done[k] * (int64_t)sizeof number;
-        char *to = out->bytes + out->at[k] + count * (int64_t)sizeof number + done[k] * reals * (int64_t)bytes;
-        memcpy(numbers, &number, sizeof number);
-        for (int64_t c = 0; c < reals; c++)
-            memcpy(to + (size_t)c * bytes, (const char *)row_array(p, c) + (size_t)at * bytes, bytes);
-        d->departure[d->sent_to[k] + done[k]++] = at;
-    }
-    free(owner);
-    free(done);
-    return ready;
-}
-
-/* Places of received particles in the order of their numbers, which breaks ties of keys. */
-static int rows_arrivals(divided *d, const myr_blocks *in, int64_t n)
-{
-    myr_morton_entry *entry = myr_memory_some(n + 1, sizeof *entry), *scratch = myr_memory_some(n + 1, sizeof *entry);
-    int ready = entry && scratch, sorted = 1;
-    for (int k = 0; ready && k < d->ranks; k++)
-        for (int64_t i = d->got_from[k]; i < d->got_from[k + 1]; i++) {
-            uint64_t number;
-            memcpy(&number, in->bytes + in->at[k] + (i - d->got_from[k]) * (int64_t)sizeof number, sizeof number);
-            entry[i] = (myr_morton_entry){number, i};
-            sorted &= !i || number > entry[i - 1].key;
-        }
-    if (ready && !sorted)
-        ready = myr_morton_sort(entry, scratch, n, 0, d->run->threads);
-    for (int64_t i = 0; ready && i < n; i++) {
-        d->row[i] = (int64_t)entry[i].key;
-        d->arrival[i] = entry[i].number;
-    }
-    free(entry);
-    free(scratch);
-    return ready;
-}
-
-/* Arrays of `particles`, zeroed, for n of them; the stride between arrays is returned, or 0 if memory is short. */
-static int64_t rows_arrays(divided *d, int64_t n)
-{
-    const myr_unit *u = d->problem->unit;
-    const size_t bytes = (size_t)u->real_bytes;
-    const int64_t stride = n + PAD, reals = row_reals(u);
-    const int coords = u->desc->coords * u->coord_lanes;
-    d->reals = myr_memory_zeros(stride * reals, bytes);
-    d->row = myr_memory_some(n + 1, sizeof *d->row);
-    d->arrival = myr_memory_some(n + 1, sizeof *d->arrival);
-    if (!d->reals || !d->row || !d->arrival)
-        return 0;
-    d->particles = *d->problem;
-    d->particles.source.n = d->particles.target.n = d->particles.targets = n;
-    d->particles.at = d->particles.original = NULL;
-    memset(d->particles.source.rest, 0, sizeof d->particles.source.rest);
-    for (int64_t c = 0; c < reals; c++) {
-        void *array = (char *)d->reals + (size_t)(c * stride) * bytes;
-        if (c < u->source_lanes)
-            d->particles.source.component[c] = array;
-        if (c < coords)
-            d->particles.target.component[c] = array;
-        if (c >= u->source_lanes)
-            d->particles.target.component[c - u->source_lanes + coords] = array;
-    }
-    return stride;
-}
-
-/* Arrays of this rank's particles from the blocks of all ranks. */
-static int rows_unpack(divided *d, const myr_blocks *in)
-{
-    const size_t bytes = (size_t)d->problem->unit->real_bytes;
-    const int64_t reals = row_reals(d->problem->unit), each = (int64_t)sizeof(int64_t) + reals * (int64_t)bytes;
-    for (int k = 0; k < d->ranks; k++)
-        d->got_from[k + 1] = d->got_from[k] + (in->at[k + 1] - in->at[k]) / each;
-    const int64_t n = d->got_from[d->ranks], stride = rows_arrays(d, n);
-    const char **from = malloc(((size_t)n + 1) * sizeof *from);
-    const int ready = stride && from && rows_arrivals(d, in, n);
-    for (int k = 0; ready && k < d->ranks; k++) {
-        const int64_t count = d->got_from[k + 1] - d->got_from[k];
-        for (int64_t i = 0; i < count; i++)
-            from[d->got_from[k] + i] =
-                in->bytes + in->at[k] + count * (int64_t)sizeof(int64_t) + i * reals * (int64_t)bytes;
-    }
-    for (int64_t i = 0; ready && i < n; i++)
-        for (int64_t c = 0; c < reals; c++)
-            memcpy((char *)d->reals + (size_t)(c * stride + i) * bytes, from[d->arrival[i]] + (size_t)c * bytes, bytes);
-    free(from);
-    return ready;
-}
-
-/* Gives this rank the particles of its part of the curve. */
-static myr_status divided_take(divided *d, myr_octree_options *options)
-{
-    const myr_points points = myr_points_make(d->problem->unit, &d->problem->source, d->problem->source.n, NULL);
-    divided_rows rows = {.n = d->problem->source.n};
-    myr_blocks out = {0}, in = {0};
-    if (!d->problem->share->row) { /* all particles are here: an even part of them */
-        rows.first = myr_ranks_first(d->context, d->all, d->me);
-        rows.n = myr_ranks_first(d->context, d->all, d->me + 1) - rows.first;
-    }
-    myr_status status = rows_root(d, &rows, &points, options);
-    if (!status)
-        status = myr_ranks_agree(d->context, rows_sort(d, &points, options, &rows) ? MYR_OK : divided_no_memory(d));
-    if (!status)
-        status = rows_cut(d, &rows, options);
-    if (!status) {
-        status = rows_pack(d, &rows, &out) && myr_blocks_open(&in, d->ranks) ? MYR_OK : divided_no_memory(d);
-        status = myr_blocks_swap(d->context, status, &out, &in, 0, &d->seconds, &d->sent);
-    }
-    free(rows.entry);
-    free(rows.sorted);
-    myr_blocks_free(&out);
-    if (!status && !rows_unpack(d, &in))
-        status = divided_no_memory(d);
-    myr_blocks_free(&in);
-    return status;
-}
-
 /* --- series of this rank's cells ---------------------------------------------------------------------------------- */
 
 /* Tree of this rank's particles, and the series of its cells; those of divided cells are wrong yet. */
-static myr_status divided_own(divided *d, myr_octree_options *options)
+static myr_status divided_own(fmm_divided *d, myr_octree_options *options)
 {
     fmm_run *own = &d->own;
     const myr_unit *u = d->problem->unit;
@@ -297,7 +50,7 @@ static myr_status divided_own(divided *d, myr_octree_options *options)
     own->source =
         myr_fmm_particles(own, &d->particles.source, u->source_lanes, own->tree->sources, own->tree->source, NULL);
     if (!own->multipole || !own->source)
-        return divided_no_memory(d);
+        return myr_fmm_divided_no_memory(d);
     own->report->seconds[MYR_FMM_lists] += myr_timer_now() - last;
     last = myr_timer_now();
     myr_fmm_collect(own);
@@ -305,18 +58,18 @@ static myr_status divided_own(divided *d, myr_octree_options *options)
     last = myr_timer_now();
     myr_fmm_up(own);
     own->report->seconds[MYR_FMM_m2m] += myr_timer_now() - last;
-    return own->no_memory ? divided_no_memory(d) : MYR_OK;
+    return own->no_memory ? myr_fmm_divided_no_memory(d) : MYR_OK;
 }
 
 /* Collects the series of all roots, and makes those of the divided cells from them. */
-static myr_status divided_top(divided *d)
+static myr_status divided_top(fmm_divided *d)
 {
     fmm_run *run = d->run;
     const myr_essential *e = &d->e;
     const int64_t words = (int64_t)(run->stride + 7) / 8;
     int64_t *at = calloc((size_t)d->ranks + 1, sizeof *at);
     uint64_t *all = myr_memory_some(words * e->root_at[d->ranks] + 1, sizeof *all);
-    myr_status status = myr_ranks_agree(d->context, at && all ? MYR_OK : divided_no_memory(d));
+    myr_status status = myr_ranks_agree(d->context, at && all ? MYR_OK : myr_fmm_divided_no_memory(d));
     for (int k = 0; !status && k <= d->ranks; k++)
         at[k] = words * e->root_at[k];
     for (int64_t k = e->root_at[d->me]; !status && k < e->root_at[d->me + 1]; k++)
@@ -341,12 +94,12 @@ static myr_status divided_top(divided *d)
 
 /* --- what this rank needs of others ------------------------------------------------------------------------------- */
 
-static size_t source_bytes(const divided *d)
+static size_t source_bytes(const fmm_divided *d)
 {
     return (size_t)d->problem->unit->source_lanes * (size_t)d->problem->unit->real_bytes;
 }
 
-static int64_t answer_size(const divided *d, const myr_essential_request *request)
+static int64_t answer_size(const fmm_divided *d, const myr_essential_request *request)
 {
     int64_t sources = 0;
     for (int64_t k = 0; k < request->ranges; k++)
@@ -355,7 +108,7 @@ static int64_t answer_size(const divided *d, const myr_essential_request *reques
 }
 
 /* Answers to the requests of all ranks: series, then sources. */
-static int answer_write(const divided *d, myr_blocks *out)
+static int answer_write(const fmm_divided *d, myr_blocks *out)
 {
     if (!myr_blocks_open(out, d->ranks))
         return 0;
@@ -379,7 +132,7 @@ static int answer_write(const divided *d, myr_blocks *out)
     return 1;
 }
 
-static int answer_expect(const divided *d, myr_blocks *in)
+static int answer_expect(const fmm_divided *d, myr_blocks *in)
 {
     if (!myr_blocks_open(in, d->ranks))
         return 0;
@@ -391,7 +144,7 @@ static int answer_expect(const divided *d, myr_blocks *in)
 }
 
 /* Puts the answers to their places. Series come in the order of the cells. */
-static int answer_read(divided *d, const myr_blocks *in)
+static int answer_read(fmm_divided *d, const myr_blocks *in)
 {
     const myr_essential *e = &d->e;
     const size_t bytes = source_bytes(d);
@@ -416,7 +169,7 @@ static int answer_read(divided *d, const myr_blocks *in)
 }
 
 /* Marks what the cells of this rank need. */
-static int divided_mark(divided *d)
+static int divided_mark(fmm_divided *d)
 {
     const int32_t cells = d->run->tree->cells;
     d->translations = myr_memory_zeros(cells, sizeof *d->translations);
@@ -429,7 +182,7 @@ static int divided_mark(divided *d)
 }
 
 /* Arrays of the essential tree, with this rank's particles. */
-static int divided_arrays(divided *d)
+static int divided_arrays(fmm_divided *d)
 {
     fmm_run *run = d->run;
     const myr_unit *u = d->problem->unit;
@@ -458,7 +211,7 @@ static int divided_arrays(divided *d)
 }
 
 /* Gets the essential tree with all that its cells need. */
-static myr_status divided_need(divided *d)
+static myr_status divided_need(fmm_divided *d)
 {
     fmm_run *run = d->run;
     myr_blocks out = {0}, in = {0};
@@ -471,19 +224,19 @@ static myr_status divided_need(divided *d)
     run->multipole = status ? NULL : myr_memory_zeros(run->tree->cells, run->stride);
     run->local = status ? NULL : myr_memory_zeros(run->tree->cells, run->stride);
     if (!status && (!run->multipole || !run->local || !divided_mark(d)))
-        status = divided_no_memory(d);
+        status = myr_fmm_divided_no_memory(d);
     status = myr_ranks_agree(d->context, status);
     if (!status)
         status = myr_essential_ask(&d->e);
     if (!status) {
-        status = answer_write(d, &out) && answer_expect(d, &in) ? MYR_OK : divided_no_memory(d);
+        status = answer_write(d, &out) && answer_expect(d, &in) ? MYR_OK : myr_fmm_divided_no_memory(d);
         status = myr_blocks_swap(d->context, status, &out, &in, 1, &d->seconds, &d->sent);
     }
     myr_blocks_free(&out);
     if (!status)
         status = divided_top(d);
     if (!status && !(divided_arrays(d) && answer_read(d, &in) && myr_fmm_sizes(run)))
-        status = divided_no_memory(d);
+        status = myr_fmm_divided_no_memory(d);
     myr_blocks_free(&in);
     return status;
 }
@@ -492,7 +245,7 @@ static myr_status divided_need(divided *d)
 
 /* Seconds of a translation, a pair and a target, as the means over all ranks: what differs between equal cores comes
  * and goes, and would move cuts for nothing. */
-static myr_status cost_units(const divided *d, double unit[3])
+static myr_status cost_units(const fmm_divided *d, double unit[3])
 {
     const myr_fmm_report *r = d->run->report;
     int64_t sum[6] = {(int64_t)(1e9 * r->seconds[MYR_FMM_m2l]),
@@ -507,7 +260,7 @@ static myr_status cost_units(const divided *d, double unit[3])
     return status;
 }
 
-static double cost_of(const divided *d, const double unit[3], int32_t c)
+static double cost_of(const fmm_divided *d, const double unit[3], int32_t c)
 {
     const myr_cell *cell = &d->run->tree->cell[c];
     return unit[0] * d->translations[c] +
@@ -521,7 +274,7 @@ typedef struct {
     int64_t n;
 } cost_bins;
 
-static void cost_walk(const divided *d, const double unit[3], int32_t c, cost_bins *bins)
+static void cost_walk(const fmm_divided *d, const double unit[3], int32_t c, cost_bins *bins)
 {
     const myr_octree *t = d->run->tree;
     const myr_cell *cell = &t->cell[c];
@@ -538,11 +291,11 @@ static void cost_walk(const divided *d, const double unit[3], int32_t c, cost_bi
 }
 
 /* Keeps what cells have cost, for the cuts of the next evaluation. */
-static myr_status divided_measure(divided *d)
+static myr_status divided_measure(fmm_divided *d)
 {
     double unit[3], all = 0;
     cost_bins *bins = calloc(1, sizeof *bins);
-    myr_status status = myr_ranks_agree(d->context, bins ? MYR_OK : divided_no_memory(d));
+    myr_status status = myr_ranks_agree(d->context, bins ? MYR_OK : myr_fmm_divided_no_memory(d));
     if (!status)
         status = cost_units(d, unit);
     if (!status) {
@@ -563,7 +316,7 @@ static myr_status divided_measure(divided *d)
 }
 
 /* Writes the values of this rank's particles, and the ranges of all ranks. */
-static myr_status results_here(divided *d)
+static myr_status results_here(fmm_divided *d)
 {
     const myr_direct *p = d->problem;
     const myr_direct_share *share = p->share;
@@ -583,7 +336,7 @@ static myr_status results_here(divided *d)
     return myr_target_share_own(d->context, share, n);
 }
 
-static int return_open(const divided *d, const int64_t *at, int outputs, myr_blocks *blocks)
+static int return_open(const fmm_divided *d, const int64_t *at, int outputs, myr_blocks *blocks)
 {
     if (!myr_blocks_open(blocks, d->ranks))
         return 0;
@@ -593,7 +346,7 @@ static int return_open(const divided *d, const int64_t *at, int outputs, myr_blo
 }
 
 /* Sends the values of this rank's leaves to the ranks that have the particles. */
-static myr_status results_return(divided *d)
+static myr_status results_return(fmm_divided *d)
 {
     const myr_direct *p = d->problem;
     const int outputs = p->unit->outputs;
@@ -607,7 +360,7 @@ static myr_status results_return(divided *d)
             to[k] = d->run->value[(d->e.first + i) * outputs + k] * p->factor;
     }
     const myr_status status =
-        myr_blocks_swap(d->context, ready ? MYR_OK : divided_no_memory(d), &out, &in, 1, &d->seconds, &d->sent);
+        myr_blocks_swap(d->context, ready ? MYR_OK : myr_fmm_divided_no_memory(d), &out, &in, 1, &d->seconds, &d->sent);
     for (int64_t i = 0; !status && i < d->sent_to[d->ranks]; i++) {
         const double *from = (const double *)(const void *)in.bytes + i * outputs;
         const int64_t at = d->departure[i];
@@ -624,19 +377,19 @@ static myr_status results_return(divided *d)
 }
 
 /* Bytes of the arrays that were there at once. */
-static int64_t divided_bytes(const divided *d)
+static int64_t divided_bytes(const fmm_divided *d)
 {
     const myr_octree *own = d->own.tree, *t = d->run->tree;
     const size_t cell = 2 * d->run->stride + 2 * sizeof(myr_cell) + (size_t)d->run->near.count * sizeof(int32_t) + 30;
     const size_t own_source =
-        24 + (size_t)(row_reals(d->problem->unit) * d->problem->unit->real_bytes) + source_bytes(d);
+        24 + (size_t)(fmm_divided_reals(d->problem->unit) * d->problem->unit->real_bytes) + source_bytes(d);
     return (int64_t)cell * t->cells + (int64_t)(d->own.stride + sizeof(myr_cell)) * own->cells +
            t->sources * (int64_t)(source_bytes(d) + sizeof(double) * (size_t)d->problem->unit->outputs) +
            own->sources * (int64_t)own_source;
 }
 
 /* Numbers of cells, leaves and levels of the tree of all particles, and what the rank has that has most. */
-static myr_status divided_describe(const divided *d)
+static myr_status divided_describe(const fmm_divided *d)
 {
     myr_fmm_report *r = d->run->report;
     const myr_octree *own = d->own.tree, *t = d->run->tree;
@@ -673,13 +426,13 @@ static myr_status divided_describe(const divided *d)
     return status;
 }
 
-static myr_status divided_all(divided *d)
+static myr_status divided_all(fmm_divided *d)
 {
     fmm_run *run = d->run;
     myr_octree_options options = myr_fmm_tree_options(&d->fmm->settings, d->all);
     options.sides = d->fmm->settings.separation;
     double last = myr_timer_now();
-    myr_status status = divided_take(d, &options);
+    myr_status status = myr_fmm_divided_take(d, &options);
     run->report->seconds[MYR_FMM_tree] += myr_timer_now() - last;
     if (!status)
         status = divided_own(d, &options);
@@ -708,7 +461,7 @@ static myr_status divided_all(divided *d)
 
 myr_status myr_fmm_divided(myr_fmm *fmm, fmm_run *run)
 {
-    divided d = {.fmm = fmm, .run = run, .problem = run->problem, .context = fmm->context};
+    fmm_divided d = {.fmm = fmm, .run = run, .problem = run->problem, .context = fmm->context};
     d.ranks = myr_ranks_count(d.context);
     d.me = myr_ranks_me(d.context);
     d.all = run->problem->share->row ? run->problem->share->all : run->problem->source.n;
@@ -716,7 +469,7 @@ myr_status myr_fmm_divided(myr_fmm *fmm, fmm_run *run)
     d.sent_to = calloc((size_t)d.ranks + 1, sizeof *d.sent_to);
     d.got_from = calloc((size_t)d.ranks + 1, sizeof *d.got_from);
     run->first = MYR_FMM_WELL_SEPARATED;
-    const myr_status status = d.cut && d.sent_to && d.got_from ? divided_all(&d) : divided_no_memory(&d);
+    const myr_status status = d.cut && d.sent_to && d.got_from ? divided_all(&d) : myr_fmm_divided_no_memory(&d);
     *run->problem->share->seconds += d.seconds + d.e.seconds;
     if (!status && run->problem->share->next) {
         *run->problem->share->next = d.row;

@@ -466,15 +466,30 @@ static int64_t ask_place_of(const myr_essential *e, int32_t rank, int64_t source
     return e->range[low].place + source - e->range[low].first;
 }
 
+/* Places of the sources of cells. Those of a divided cell follow each other, if they are needed, from its first child
+ * on; children have higher numbers. */
 static void ask_cells(myr_essential *e)
 {
-    for (int32_t c = 0; c < e->tree->cells; c++) {
+    for (int32_t c = e->tree->cells - 1; c >= 0; c--) {
         myr_cell *cell = &e->tree->cell[c];
-        if (e->rank[c] == e->me)
+        if (e->rank[c] < 0)
+            cell->source = e->tree->cell[cell->child].source;
+        else if (e->rank[c] == e->me)
             cell->source = e->first + e->own->cell[e->from[c]].source;
         else if (is_others(e, c) && (e->need[c] & MYR_ESSENTIAL_SOURCES))
             cell->source = ask_place_of(e, e->rank[c], node_of(e, c)->first);
         cell->target = cell->source;
+    }
+}
+
+/* Who needs the sources of a divided cell needs those of its children, down to the roots of ranks. */
+static void ask_divided(myr_essential *e)
+{
+    for (int32_t c = 0; c < e->tree->cells; c++) {
+        const myr_cell *cell = &e->tree->cell[c];
+        if (e->rank[c] < 0 && (e->need[c] & MYR_ESSENTIAL_SOURCES))
+            for (int32_t child = cell->child, end = child + myr_octree_children(cell); child < end; child++)
+                e->need[child] |= MYR_ESSENTIAL_SOURCES;
     }
 }
 
@@ -516,6 +531,7 @@ static int ask_write(myr_essential *e)
 
 myr_status myr_essential_ask(myr_essential *e)
 {
+    ask_divided(e);
     int ready = ask_ranges(e);
     if (ready) {
         ask_places(e);
