@@ -221,7 +221,7 @@ static double last_number(const run *r, const char **what)
     return kind & RUN_OF_BODIES ? bodies_number(r) : r->sample.energy_error;
 }
 
-/* Ranks of which each has all particles. */
+/* Ranks of which each has all particles between commands. */
 static void show_shared(const run *r)
 {
     myr_shared_report s = {0};
@@ -230,6 +230,16 @@ static void show_shared(const run *r)
     printf("ranks: %d, each with all particles; %" PRId64 " of %" PRId64
            " evaluations were shared, with %.3g s in the exchange of results\n",
            s.ranks, s.shared, s.evaluations, s.exchange_seconds);
+    myr_divided_report d;
+    if (myr_simulation_divided(r->simulation, &d) || !d.evaluations)
+        return;
+    printf("tree: divided in %" PRId64 " evaluation%s, of which %" PRId64 " in steps of each rank's particles alone; "
+           "cuts moved %" PRId64 " time%s, %" PRId64 " particle%s changed their rank\n",
+           d.evaluations, myr_plural(d.evaluations), d.steps, d.cuts, myr_plural(d.cuts), d.migrated,
+           myr_plural(d.migrated));
+    printf("      of the rank with most: %" PRId64 " particles, %" PRId64 " of others near them, %.3g MB sent, %.3g MB "
+           "of arrays; cost over the mean %.3f\n",
+           d.particles, d.received, 1e-6 * (double)d.bytes, 1e-6 * (double)d.memory, d.imbalance);
 }
 
 static void show_ranks(const run *r)

@@ -150,7 +150,7 @@ static int asked(void *user, int signal, const char **by)
     return signals_count();
 }
 
-/* Replicas, which move together in this process: each has a few open files. */
+/* Runs that move together in this process: each has a few open files. */
 static int move_together(sweep *s, const sweep_options *o)
 {
     const sweep_together_options options = {.force = o->force, .quiet = o->quiet, .json = o->json, .stop = asked};
@@ -160,7 +160,14 @@ static int move_together(sweep *s, const sweep_options *o)
         (void)setrlimit(RLIMIT_NOFILE, &files);
     }
     signals_listen();
+    sweep_gpus_take(&o->gpus, 0);
     return sweep_together(s, &options);
+}
+
+/* Replicas do; so do stars on one GPU, unless --jobs asks for processes. */
+static int moves_together(const sweep *s, const sweep_options *o)
+{
+    return s->in->sweep->together || (o->jobs == 0 && o->gpus.count < 2 && sweep_can_move_together(s));
 }
 
 static int sweep_main(sweep *s, const sweep_options *o)
@@ -174,7 +181,7 @@ static int sweep_main(sweep *s, const sweep_options *o)
     }
     code = sweep_take_directory(s, o->force);
     if (!code)
-        code = s->in->sweep->together ? move_together(s, o) : sweep_jobs_run(s, o);
+        code = moves_together(s, o) ? move_together(s, o) : sweep_jobs_run(s, o);
     return code ? code : conclude(s, o);
 }
 

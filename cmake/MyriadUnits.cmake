@@ -268,9 +268,9 @@ file(GLOB texts CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/src"
     "${PROJECT_SOURCE_DIR}/src/backend/lane/*.h" "${PROJECT_SOURCE_DIR}/src/backend/lane/*.def"
     "${PROJECT_SOURCE_DIR}/src/backend/cuda/*.cuh")
 list(APPEND texts backend/tile.h backend/sweep.h backend/guard.h backend/unit_prologue.h backend/unit_kernel.h
-    backend/motion.h backend/box_motion.h backend/box_bath.h backend/box_counts.h backend/box_fields.h backend/exact_motion.h backend/unit.c backend/cuda/launch_args.h backend/cuda/far_args.h backend/cuda/far_cells_args.h backend/cuda/near_args.h
+    backend/motion.h backend/box_motion.h backend/box_bath.h backend/box_counts.h backend/box_paths.h backend/box_fields.h backend/exact_motion.h backend/unit.c backend/cuda/launch_args.h backend/cuda/far_args.h backend/cuda/far_cells_args.h backend/cuda/near_args.h
     backend/cell_axes.h backend/cell_rule.h backend/cell_weights.h backend/cuda/mesh_args.h
-    backend/cuda/box_args.h backend/cuda/molecule_args.h backend/molecule_terms.h backend/rigid_bonds.h domain/box_inside.h core/elementary_inside.h core/random_inside.h backend/near.h backend/near_unit.c
+    backend/cuda/box_args.h backend/cuda/molecule_args.h backend/molecule_terms.h backend/rigid_bonds.h backend/born_atom.h domain/box_inside.h core/elementary_inside.h core/random_inside.h backend/near.h backend/near_unit.c
     backend/expansion.h backend/expansion_order.h backend/expansion_dense.h backend/expansion_lanes.h backend/expansion_series.h
     backend/expansion_turned.h backend/expansion_unit.c
     backend/short_range.h backend/short_range.c backend/short_range_loop.h backend/short_range_pair.h
@@ -298,7 +298,7 @@ set_source_files_properties("${MYR_TEXT_SOURCE}" PROPERTIES COMPILE_OPTIONS -Wno
 # number that changes with these texts and with the headers between the two, so that a plug-in of another build is refused.
 file(GLOB abi_paths CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/backend/cuda/*.cuh"
     "${PROJECT_SOURCE_DIR}/src/backend/cuda/*.h")
-foreach(name job.h source.h expansion_order.h motion.h box_motion.h box_bath.h box_counts.h box_fields.h exact_motion.h molecule_terms.h rigid_bonds.h cell_axes.h cell_rule.h cell_weights.h)
+foreach(name job.h source.h expansion_order.h motion.h box_motion.h box_bath.h box_counts.h box_paths.h box_fields.h exact_motion.h molecule_terms.h rigid_bonds.h born_atom.h cell_axes.h cell_rule.h cell_weights.h)
     list(APPEND abi_paths "${PROJECT_SOURCE_DIR}/src/backend/${name}")
 endforeach()
 list(SORT abi_paths)

@@ -12,7 +12,7 @@ The model: T(P) = work + a + b bytes + c log2 P + g work law(P), where
 For methods whose particles are on every rank (SUITE=fmm tools/bench_ranks.sh): T(P) = whole N + share N / P + c log2 P, where
     whole     what every rank does with all particles: tree, multipoles, motion, the results that are collected;
     share     the field at its own targets.
-Beside it stands the law of a divided tree, which is not built: share and whole both of the rank's own particles, and
+Beside it stands the law of sets that are divided at all times: share and whole both of the rank's own particles, and
 messages of what lies near its surface.
 
 What it says beyond the measured numbers of ranks is a PREDICTION. --latency and --bandwidth put a network's in place of
@@ -297,7 +297,7 @@ def shared_predict(method, weak, strong):
     rows = weak[(most, 1)] if (most, 1) in weak else []
     exchange = 1e6 * middle(rows, "exchange_ms") / rows[0]["n"] if rows else whole
     print("PREDICTION, not measured beyond %d ranks: weak scaling of %d particles per rank, efficiency against one rank" % (most, each))
-    print("ranks   all particles on every rank: ms  efficiency   divided tree (not built): ms  efficiency")
+    print("ranks   all particles on every rank: ms  efficiency   particles on one rank each: ms  efficiency")
     for p in (most, 64, 256, 1024, 4096):
         here, law = shared_model(constants, p, each * p), surface_model(constants, p, each, exchange)
         print("%5d %33.1f %11.3f %30.1f %11.3f" % (p, here, shared_model(constants, 1, each) / here, law,

@@ -1,13 +1,13 @@
 #!/bin/bash
 # Every way that uses threads under clang's thread sanitizer, with four threads.
 # usage: tools/thread_sanitizer.sh BUILD [WORK]
-#   CC=clang cmake -B build-tsan -DMYR_SANITIZE=thread -DMYR_ONLY_ISAS=scalar -DMYR_MPI=OFF -DMYR_USE_CUDA=OFF
+#   CC=clang cmake -B build-tsan -DMYR_SANITIZE=thread -DMYR_ONLY_ISAS=sse2 -DMYR_MPI=OFF -DMYR_USE_CUDA=OFF
 #   cmake --build build-tsan --target myriad_cli myriad_watch
 # Prints a line for each; exit code 1 where one races or fails, with the report in WORK/NAME.err (thread-sanitizer).
-# libarcher tells the sanitizer what OpenMP synchronises; it comes with clang's OpenMP library. Molecules are not among
-# them: they need vectors, whose loops take long to compile here.
+# libarcher tells the sanitizer what OpenMP synchronises; it comes with clang's OpenMP library. Molecules need vectors, whose
+# loops are compiled at their first use, with the sanitizer, too. CASES=REGEX: those whose names match.
 set -u
-[ $# -ge 1 ] || { sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -ge 1 ] || { sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 2; }
 here=$(cd "$(dirname "$0")" && pwd)
 myriad=$(realpath "$1/myriad") build=$(realpath "$1") || exit 2
 mkdir -p "${2:-thread-sanitizer}" && cd "${2:-thread-sanitizer}" || exit 2
@@ -21,6 +21,7 @@ run_one()
 {
     local name=$1 code races
     shift
+    [[ $name =~ ^(${CASES:-.*})$ ]] || return
     setarch -R "$myriad" "$@" --threads 4 --quiet >"$name.out" 2>"$name.err"
     code=$?
     races=$(grep -c 'WARNING: ThreadSanitizer' "$name.err")
@@ -62,6 +63,27 @@ run: {steps: 3}
 output: {report: false}
 END
 run_one vortex_mesh run vortex_mesh.yaml --force
+run_one forced run "$here/../examples/forced_turbulence.yaml" --force --set output.directory=forced --set particles.n=12^3 --set run.end=none \
+    --set run.steps=4 --set output.report=false
+run_one forced_elements run vortex_mesh.yaml --force --set output.directory=forced_elements --set interaction.strengths=solved \
+    --set interaction.viscosity=0.05 --set interaction.forcing=0.5 --set interaction.forced_waves=2.5
+# molecules: alone, in generalised Born solvent with its surface, and replicas that exchange temperatures
+run_one molecule run "$here/../examples/alanine.yaml" --force --set output.directory=molecule --set run.end=none --set run.steps=20 \
+    --set output.report=false
+run_one born run "$here/../examples/helix.yaml" --force --set output.directory=born --set minimise.steps=3 --set run.end=none \
+    --set run.steps=5 --set output.report=false
+cp "$here"/../examples/alanine.[ip]* .
+cat >replicas.yaml <<'END'
+units: {system: amber}
+particles: {file: alanine.inpcrd, topology: alanine.prmtop, thermal: 300 K}
+interaction: {kernel: ljc_constant}
+solvent: {model: obc2}
+integrator: {name: langevin, dt: 2 fs, temperature: 300 K, friction: 1 ps^-1, rigid: hydrogen}
+run: {steps: 20}
+output: {report: false}
+replicas: {temperatures: [300 K, 316 K, 333 K, 351 K], exchange: {every: 5}}
+END
+run_one replicas run replicas.yaml --force
 # with somebody who watches, or at least could: the page's thread beside those of the run
 [ -e "$build/libmyriad_watch.so" ] &&
     run_one watched run "$here/torture/gravity.yaml" --force --set output.directory=watched --set run.end=0.1 --watch

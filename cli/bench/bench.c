@@ -58,11 +58,12 @@ static const args_option bench_table[] = {
     {"isa", ARGS_WORD, AT(isa), "NAME", "instruction set (auto)", cli_isa_name, 0, 0},
     {"backend", ARGS_WORD, AT(backend), "NAME", "cuda: on a GPU (the processor)", cli_backend_name, 0, 0},
     {"max", ARGS_INTEGER, AT(max), "N",
-     "particles of the largest set of fmm, tree, pseudo, vortex, turbulence (1000000; with --quick 20000) and of lj on "
-     "a GPU (8000000; fmm, tree, vortex and mesh there 16777216)",
+     "particles of the largest set of fmm, tree, pseudo, vortex, turbulence (1000000; with --quick 20000), and on a "
+     "GPU of lj (8000000), of fmm, tree, vortex and mesh (16777216), of a system of hermite, and of proteins, all "
+     "replicas (all)",
      NULL, 1000, 1e9},
-    {"min", ARGS_INTEGER, AT(min), "N", "particles of the smallest set of lj, fmm and vortex on a GPU (all)", NULL, 0,
-     1e9},
+    {"min", ARGS_INTEGER, AT(min), "N", "particles of the smallest set of lj, fmm, vortex and proteins on a GPU (all)",
+     NULL, 0, 1e9},
     {"per-rank", ARGS_INTEGER, AT(per_rank), "N",
      "particles of each rank of lj, direct, hermite, fmm and vortex on several, or on this one alone (62500; direct "
      "and "
@@ -70,8 +71,9 @@ static const args_option bench_table[] = {
      NULL, 500, 1e8},
     {"particles", ARGS_INTEGER, AT(particles), "N", "there, but not for lj, particles of all ranks together", NULL, 500,
      1e9},
-    {"steps", ARGS_INTEGER, AT(steps), "N", "there, steps of each of three stretches (lj: 300; with --quick 10)", NULL,
-     1, 1e6},
+    {"steps", ARGS_INTEGER, AT(steps), "N",
+     "there, steps of each of three stretches (lj: 300; with --quick 10), and of each of five of lj on a GPU (400)",
+     NULL, 1, 1e6},
     {"balance", ARGS_WORD, AT(balance), "NAME", "there, what the domains of ranks change by (time)", myr_balance_name,
      0, 0},
     {"exchanges", ARGS_FLAG, AT(exchanges), NULL, "lj on several ranks: also all ways to exchange halos (Fig. 17)",
@@ -108,7 +110,7 @@ static const args_table bench_args = {
         "that of the instructions counted in the machine code, where cuobjdump is there to show it. The suite gpu\n"
         "puts the speeds that Myriad asks of a GPU beside those that it has; lj does so for particles in a box, with "
         "the\n"
-        "mixture of Kob and Andersen.",
+        "mixture of Kob and Andersen; hermite for many systems of stars that move together.",
     .operand = "SUITE",
     .operand_text = "what to measure",
     .operands = suite_name,
@@ -335,6 +337,8 @@ static int bench_settle(bench *b, const bench_options *o)
         b->threads = myr_context_threads(b->context);
         if (!o->max && strcmp(o->suite, "lj") == 0)
             b->max = LARGEST_BOX;
+        if (!o->max && strcmp(o->suite, "proteins") == 0)
+            b->max = INT64_MAX;
         static const char *const large[] = {"fmm", "tree", "vortex", "mesh"};
         for (size_t k = 0; k < sizeof large / sizeof *large; k++)
             if (!o->max && !o->quick && strcmp(o->suite, large[k]) == 0)

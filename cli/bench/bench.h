@@ -41,6 +41,7 @@ int bench_pseudo(bench *b);
 int bench_lj(bench *b);
 int bench_gpu(bench *b);
 int bench_gpu_motion(bench *b);
+int bench_stars_gpu(bench *b);
 
 /* Chooses where an interaction runs: on the bench's instruction set, or on the GPU. */
 myr_status bench_place(const bench *b, myr_interaction *f);

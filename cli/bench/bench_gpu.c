@@ -279,5 +279,7 @@ int bench_gpu(bench *b)
         code = gpu_errors(b);
     if (!code)
         code = gpu_exclusions(b);
-    return code ? code : bench_gpu_motion(b);
+    if (!code)
+        code = bench_gpu_motion(b);
+    return code ? code : bench_stars_gpu(b);
 }

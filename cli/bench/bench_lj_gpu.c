@@ -67,7 +67,7 @@ static lj_system describe(const bench *b, gpu_system kind, int64_t cells)
     lj_system s = lj_paper_system(b, b->quick && cells > QUICK_CELLS ? QUICK_CELLS : cells);
     s.skin = 0; /* chosen by the device */
     s.warm = b->quick ? QUICK_WARM : WARM;
-    s.steps = b->quick ? QUICK_STEPS : STEPS;
+    s.steps = b->given_steps ? b->given_steps : b->quick ? QUICK_STEPS : STEPS;
     if (kind == PAPER)
         return s;
     s.speed = 0;

@@ -19,11 +19,15 @@ static const struct {
     const char *what;
     protein_size size;
     int replicas, steps;
-} rows[] = {{"1280 atoms", {.chains = 10, .residues = 125}, 1, 4000},
-            {"512 x 1280 atoms", {.chains = 10, .residues = 125}, 512, 256},
-            {"3339 atoms", {.chains = 5, .residues = 270, .waters = 208}, 1, 2000},
-            {"23 atoms", {.chains = 1, .residues = 2}, 1, 4000},
-            {"1024 x 23 atoms", {.chains = 1, .residues = 2}, 1024, 4000}};
+    int64_t atoms;       /* of all replicas */
+    const char *solvent; /* generalised Born with a constant dielectric; null = sigmoidal dielectric */
+} rows[] = {{"1280 atoms", {.chains = 10, .residues = 125}, 1, 4000, 1280, NULL},
+            {"512 x 1280 atoms", {.chains = 10, .residues = 125}, 512, 256, 512 * 1280, NULL},
+            {"3339 atoms", {.chains = 5, .residues = 270, .waters = 208}, 1, 2000, 3339, NULL},
+            {"1280 atoms, OBC2", {.chains = 10, .residues = 125}, 1, 2000, 1280, "obc2"},
+            {"3339 atoms, OBC2", {.chains = 5, .residues = 270, .waters = 208}, 1, 1000, 3339, "obc2"},
+            {"23 atoms", {.chains = 1, .residues = 2}, 1, 4000, 23, NULL},
+            {"1024 x 23 atoms", {.chains = 1, .residues = 2}, 1024, 4000, 1024 * 23, NULL}};
 
 /* Where the atoms of all replicas start: [atoms][3], null = as the molecule is built. */
 typedef struct {
@@ -38,8 +42,7 @@ typedef struct {
 } systems;
 
 /* One replica with a seed of its own. */
-static int make_one(myr_context *context, protein_size size, const start *at, uint64_t seed,
-                    myr_simulation **simulation)
+static int make_one(myr_context *context, size_t row, const start *at, uint64_t seed, myr_simulation **simulation)
 {
     myr_topology *topology = NULL;
     myr_particles *atoms = NULL;
@@ -47,11 +50,13 @@ static int make_one(myr_context *context, protein_size size, const start *at, ui
     myr_molecular_options options = myr_molecular_defaults();
     options.seed = seed;
     *simulation = NULL;
-    int code = protein_make(context, size, &topology, &atoms);
+    const myr_solvent solvent = {.model = rows[row].solvent};
+    int code = protein_make(context, rows[row].size, &topology, &atoms);
     if (!code && at->position)
         code = cli_check(context, myr_particles_set(atoms, "position", 3, at->position));
     if (!code)
-        code = cli_check(context, myr_interaction_create(context, "ljc_sigmoidal", &f));
+        code =
+            cli_check(context, myr_interaction_create(context, solvent.model ? "ljc_constant" : "ljc_sigmoidal", &f));
     if (!code)
         code = cli_check(context, myr_interaction_choose(f, "accumulator", "fixed"));
     if (!code)
@@ -71,12 +76,13 @@ static int make_one(myr_context *context, protein_size size, const start *at, ui
         code = cli_check(context, myr_simulation_set(*simulation, "friction", 0.002 / FEMTOSECOND));
     if (!code)
         code = cli_check(context, myr_simulation_set_molecular(*simulation, &options));
-    return code ? code
-                : cli_check(context, myr_simulation_set_molecule(*simulation, topology, MYR_EXCLUDE_ON_THE_FLY, 1));
+    if (!code)
+        code = cli_check(context, myr_simulation_set_molecule(*simulation, topology, MYR_EXCLUDE_ON_THE_FLY, 1));
+    return code || !solvent.model ? code : cli_check(context, myr_simulation_set_solvent(*simulation, &solvent));
 }
 
 /* Minimised positions, by the processor. */
-static int find_start(bench *b, protein_size size, start *at)
+static int find_start(bench *b, size_t row, start *at)
 {
     myr_context *context = NULL;
     myr_simulation *s = NULL;
@@ -84,7 +90,7 @@ static int find_start(bench *b, protein_size size, start *at)
     myr_minimum minimum;
     if (myr_context_create(&context))
         return cli_fail(CLI_FAILED, "no memory");
-    int code = make_one(context, size, at, 1, &s);
+    int code = make_one(context, row, at, 1, &s);
     if (!code)
         code = cli_check(context, myr_simulation_minimise(s, 1, b->quick ? 20 : MINIMISE, &minimum));
     if (!code)
@@ -110,7 +116,7 @@ static void end_all(systems *all)
     free(all->context);
 }
 
-static int make_all(protein_size size, const start *at, systems *all)
+static int make_all(size_t row, const start *at, systems *all)
 {
     int code = CLI_OK;
     all->context = calloc((size_t)all->n, sizeof *all->context);
@@ -120,7 +126,7 @@ static int make_all(protein_size size, const start *at, systems *all)
     for (int64_t k = 0; k < all->n && !code; k++)
         code = myr_context_create(&all->context[k])
                    ? cli_fail(CLI_FAILED, "no memory")
-                   : make_one(all->context[k], size, at, (uint64_t)k + 1, &all->simulation[k]);
+                   : make_one(all->context[k], row, at, (uint64_t)k + 1, &all->simulation[k]);
     return code;
 }
 
@@ -159,9 +165,9 @@ static int proteins_row(bench *b, size_t k, double *alone)
     const int64_t steps = b->quick ? 20 : rows[k].steps;
     double seconds = 0;
     progress_begin(&b->progress, "%s", rows[k].what);
-    int code = find_start(b, rows[k].size, &at);
+    int code = find_start(b, k, &at);
     if (!code)
-        code = make_all(rows[k].size, &at, &all);
+        code = make_all(k, &at, &all);
     if (!code)
         code = time_all(b, &all, steps, &seconds, &report);
     progress_end(&b->progress);
@@ -205,7 +211,8 @@ int bench_proteins_gpu(bench *b)
         "threads",
         columns);
     for (size_t k = 0; k < sizeof rows / sizeof *rows && !code; k++)
-        code = proteins_row(b, k, &alone);
+        if (rows[k].atoms >= b->min && rows[k].atoms <= b->max)
+            code = proteins_row(b, k, &alone);
     tables_close(&b->tables);
     return code;
 }

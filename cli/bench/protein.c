@@ -356,6 +356,13 @@ static void protein_bonds(protein *p, myr_topology *t)
     }
 }
 
+/* Radius of an element for generalised Born (mbondi without its corrections), and its screening factor. */
+static void protein_radius(double mass, double *radius, double *screen)
+{
+    *radius = mass < 2 ? 1.2 : mass < 13 ? 1.7 : mass < 15 ? 1.55 : 1.5;
+    *screen = mass < 2 ? 0.85 : mass < 13 ? 0.72 : mass < 15 ? 0.79 : 0.85;
+}
+
 static void protein_types(protein *p, myr_topology *t)
 {
     for (int a = 0; a < TYPES; a++)
@@ -370,7 +377,10 @@ static void protein_types(protein *p, myr_topology *t)
                                              .type = (int)a->type,
                                              .mass = types[a->type].mass,
                                              .charge = a->charge};
+        double radius, screen;
+        protein_radius(info.mass, &radius, &screen);
         protein_told(p, myr_topology_set_atom(t, i, &info));
+        protein_told(p, myr_topology_set_radius(t, i, radius, screen));
     }
 }
 

@@ -46,6 +46,10 @@ MYR_API myr_status myr_context_set_warning(myr_context *context, myr_warning_fn 
  * field evaluated again with a higher order) and need no action; null removes the callback. */
 MYR_API myr_status myr_context_set_notice(myr_context *context, myr_warning_fn notice, void *user);
 
+/* Lets a context that has not used a GPU share the GPUs of another one, instead of opening them for itself: for many
+ * simulations of an ensemble. The GPUs stay open until both contexts are destroyed, in any order. */
+MYR_API myr_status myr_context_share_gpu(myr_context *context, myr_context *owner);
+
 /* Ending of a counted noun in a message, "" for one and "s" for others: "%d particle%s", n, myr_plural(n). */
 MYR_API const char *myr_plural(int64_t count);
 

@@ -146,6 +146,20 @@ typedef struct {
     double exchange_seconds; /* this rank: seconds in the exchange of results, waiting included */
 } myr_shared_report;
 
+/* Evaluations of bodies and vortex elements that a far field has divided among the ranks of this process, each of which
+ * has whole leaves of the tree. Of the last evaluation: numbers of the rank that has most. */
+typedef struct {
+    int64_t evaluations; /* evaluations whose particles were divided; 0 = none */
+    int64_t steps;       /* steps in which each rank moved its own particles alone */
+    int64_t particles;   /* particles in leaves of a rank */
+    int64_t received;    /* sources that a rank got from others */
+    int64_t bytes;       /* bytes that a rank sent: particles, series, descriptions of cells, results */
+    int64_t memory;      /* bytes of the method's arrays on a rank */
+    int64_t migrated;    /* particles that came into leaves of another rank, in all evaluations of such steps */
+    int64_t cuts;        /* evaluations in which the cuts between ranks moved */
+    double imbalance;    /* measured cost of the leaves of a rank over the mean */
+} myr_divided_report;
+
 /* Copies bytes of rank 0 to all ranks. */
 MYR_API myr_status myr_ranks_share(myr_context *context, void *bytes, size_t size);
 

@@ -340,6 +340,9 @@ MYR_API myr_status myr_simulation_ranks(myr_simulation *simulation, myr_rank_rep
 /* Describes how ranks that each have all particles have shared evaluations. */
 MYR_API myr_status myr_simulation_shared(const myr_simulation *simulation, myr_shared_report *report);
 
+/* The same of evaluations whose particles were divided among ranks. */
+MYR_API myr_status myr_simulation_divided(const myr_simulation *simulation, myr_divided_report *report);
+
 /* Times of the steps since the last call of this function; the first call starts the measurement. Also with one rank;
  * only after the first step. */
 MYR_API myr_status myr_simulation_rank_times(myr_simulation *simulation, myr_rank_times *times);

@@ -456,8 +456,10 @@ static int measure_forces(run *r)
 {
     const int code = run_measure_accuracy(r->in, r->context, r->simulation, &r->accuracy);
     progress_end(&r->progress);
-    if (!code && !r->options->quiet)
+    if (!code && !r->options->quiet) {
         run_warn_accuracy(r->simulation, &r->accuracy);
+        run_warn_energy(r);
+    }
     return code;
 }
 

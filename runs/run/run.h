@@ -428,7 +428,7 @@ int run_open_repeat(run *r);
 /* Says whether a repetition has the bits of the report, and gives the exit code. */
 int run_compare_repeat(run *r);
 
-/* --- run_accuracy.c: the error of the forces --- */
+/* --- run_accuracy.c: the error of the forces, and of the energy --- */
 
 /* Measures the error of the forces on sampled particles; nothing where images of a box act on them. The grid of the
  * accumulator may be raised by that, so that it comes after the last checkpoint. */
@@ -436,6 +436,9 @@ int run_measure_accuracy(const input *in, myr_context *context, myr_simulation *
 
 /* Says in a note if an error is larger than the positions and the rounding of contributions explain, and what to do. */
 void run_warn_accuracy(const myr_simulation *simulation, const run_accuracy *accuracy);
+
+/* Says in a note if the energy of bodies that is conserved has changed by more than 1e-3, and which step to shorten. */
+void run_warn_energy(const run *r);
 
 /* Writes the array "accuracy". */
 void run_write_accuracy(const run_accuracy *accuracy, json_writer *w);

@@ -1,5 +1,5 @@
 /* run_accuracy.c - the error of the forces, measured on sampled particles, and a note where it is larger than it need
- * be. Errors of far fields are compared with their tolerance by the library. */
+ * be. Errors of far fields are compared with their tolerance by the library. And a note where steps lost energy. */
 #include <math.h>
 #include <string.h>
 
@@ -7,6 +7,7 @@
 
 #define ACCURACY_LIMIT 1e-5   /* a relative rms error up to this needs no word */
 #define ACCURACY_ROUNDING 128 /* rounding_used of contributions of which no digit was lost is below this */
+#define ENERGY_LIMIT 1e-3     /* a relative change of a conserved energy up to this needs no word */
 
 enum { SAMPLES = 256 };
 
@@ -151,6 +152,25 @@ void run_warn_accuracy(const myr_simulation *simulation, const run_accuracy *acc
                  accuracy->name[k], e->rms_error, (long long)e->samples, myr_plural(e->samples), accuracy_reason(f, e));
         cli_note(text);
     }
+}
+
+void run_warn_energy(const run *r)
+{
+    const myr_integrator_info *integrator = myr_integrator_find(myr_simulation_integrator(r->simulation));
+    const myr_interaction *f = myr_simulation_interaction(r->simulation);
+    const double start = fabs(r->counters.energy), change = r->counters.worst * (start > 0 ? start : 1);
+    const double scale = fmax(start, r->sample.now.kinetic); /* what is hardly bound has an energy of about 0 */
+    char text[400];
+    if (!(run_kind_of(r) & RUN_OF_BODIES) || !integrator || isnan(r->sample.energy_error) ||
+        !(change > ENERGY_LIMIT * scale))
+        return;
+    snprintf(text, sizeof text,
+             "the %s, which the motion conserves, has been off by %.2g of its start: use a smaller integrator.%s than "
+             "%g%s",
+             r->sample.now.jacobi != r->sample.now.energy ? "Jacobi integral" : "energy", r->counters.worst,
+             integrator->param[0].name, myr_simulation_get(r->simulation, integrator->param[0].name),
+             f && !is_direct(f) ? ", or a smaller interaction.tolerance" : "");
+    cli_note(text);
 }
 
 void run_write_accuracy(const run_accuracy *accuracy, json_writer *w)

@@ -44,6 +44,20 @@ static void write_shared(const run *r, json_writer *w)
     json_integer(w, "of_all_ranks", shared.shared);
     json_number(w, "exchange", shared.exchange_seconds);
     json_close(w);
+    myr_divided_report divided;
+    if (myr_simulation_divided(r->simulation, &divided) || !divided.evaluations)
+        return;
+    json_open(w, "divided", '{');
+    json_integer(w, "evaluations", divided.evaluations);
+    json_integer(w, "steps", divided.steps);
+    json_integer(w, "particles", divided.particles);
+    json_integer(w, "received", divided.received);
+    json_integer(w, "bytes", divided.bytes);
+    json_integer(w, "memory", divided.memory);
+    json_integer(w, "migrated", divided.migrated);
+    json_integer(w, "cuts", divided.cuts);
+    json_number(w, "imbalance", divided.imbalance);
+    json_close(w);
 }
 
 void run_write_ranks(const run *r, json_writer *w)

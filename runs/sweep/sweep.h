@@ -74,7 +74,7 @@ int sweep_write_table(const sweep *s);
 /* Writes sweep.html, which compares the runs that have finished; `path` becomes its path. */
 int report_sweep_make(const sweep *s, int quiet, char path[RUN_PATH]);
 
-/* --- sweep_together.c: the section replicas --- */
+/* --- sweep_together.c: the section replicas, and sweeps of stars on a GPU --- */
 
 typedef struct {
     int force, quiet, json;
@@ -82,7 +82,11 @@ typedef struct {
     void *user;
 } sweep_together_options;
 
-/* Moves all replicas that have not finished, and ends them; writes sweep.csv, and exchange.json where they exchange
+/* Whether the runs of a section sweep can move together on a GPU: stars by direct sums with backend cuda that differ in
+ * bodies and in parameters of kernel and integrator. */
+int sweep_can_move_together(const sweep *s);
+
+/* Moves all runs that have not finished, and ends them; writes sweep.csv, and exchange.json where they exchange
  * temperatures. Gives the exit code. */
 int sweep_together(sweep *s, const sweep_together_options *o);
 

@@ -1,5 +1,5 @@
-/* sweep_together.c - replicas: runs of one input whose simulations move together, in one process and on a GPU in the
- * same launches, while each writes its own results. */
+/* sweep_together.c - replicas, and runs of a sweep with stars on a GPU: runs of one input whose simulations move
+ * together, in one process and on a GPU in the same launches, while each writes its own results. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -23,6 +23,7 @@ typedef struct {
     int64_t *which;       /* [moved]: number of the replica of each system of the ensemble */
     int64_t moved;
     myr_ensemble *ensemble;
+    int on_gpu;   /* 1 = stars that evaluate on the GPU from the start, as alone */
     int64_t made; /* steps of all */
     double began; /* cli_seconds() */
 } together;
@@ -34,18 +35,60 @@ static void show(const together *t, const char *what, double fraction)
         messages_work(what, fraction, fraction > 0 ? passed * (1 - fraction) / fraction : 0);
 }
 
+/* What one of them is called. */
+static const char *noun(const together *t)
+{
+    return t->s->in->sweep->together ? "replica" : "run";
+}
+
+/* --- which runs ----------------------------------------------------------------------------------------------------
+ */
+
+/* 1 if the runs move bodies by block steps, which may be at different steps at the same time. */
+static int is_of_stars(const input *in)
+{
+    return strcmp(in->integrator.name, "hermite4") == 0;
+}
+
+/* 1 if runs that differ in a key can move together: bodies, and parameters of kernel and integrator. */
+static int key_fits(const char *key)
+{
+    static const char *const not_these[] = {
+        "interaction.kernel", "interaction.method",  "interaction.arithmetic", "interaction.accumulator",
+        "interaction.source", "interaction.exclude", "integrator.name",        NULL};
+    for (int k = 0; not_these[k]; k++)
+        if (strcmp(key, not_these[k]) == 0)
+            return 0;
+    return strncmp(key, "particles.", 10) == 0 || strncmp(key, "interaction.", 12) == 0 ||
+           strncmp(key, "integrator.", 11) == 0;
+}
+
+int sweep_can_move_together(const sweep *s)
+{
+    const input *in = s->in;
+    int fits = input_is(in, KEY_backend_name, "cuda") && is_of_stars(in) && in->externals == 0 && !in->kernel_text &&
+               strncmp(in->kernel.name, "gravity", 7) == 0 && input_is(in, KEY_interaction_method, "direct") &&
+               input_is(in, KEY_interaction_accumulator, "fixed") && input_is(in, KEY_run_merge_distance, "none") &&
+               input_is(in, KEY_output_encounter_radius, "none");
+    for (int k = 0; k < in->sweep->keys && fits; k++)
+        fits = key_fits(in->sweep->key[k].key);
+    return fits;
+}
+
 /* --- beginning ---------------------------------------------------------------------------------------------------- */
 
-/* Opens and starts one replica, or continues it. The ensemble has the GPU, and the replica evaluates what it needs by
- * itself on the processor. */
+/* Opens and starts one replica, or continues it. The ensemble has the GPU, and molecules evaluate what they need by
+ * themselves on the processor. */
 static int start_one(together *t, int64_t k)
 {
     char directory[RUN_PATH];
     const myr_run_listener listener = {.user = t->o->user, .stop = t->o->stop};
     myr_run *r = NULL;
     if (myr_run_create(&listener, &r))
-        return cli_fail(CLI_FAILED, "no memory for %" PRId64 " replicas", t->s->runs);
+        return cli_fail(CLI_FAILED, "no memory for %" PRId64 " %ss", t->s->runs, noun(t));
     t->run[k] = r;
+    if (t->on_gpu && myr_context_share_gpu(r->context, t->context))
+        return cli_fail(CLI_FAILED, "%s", myr_context_message(r->context));
     r->own.quiet = 1;
     r->own.force = 1;
     r->own.sweep_run = k + 1;
@@ -56,12 +99,23 @@ static int start_one(together *t, int64_t k)
         status = myr_run_override(r, t->s->set->item[i]);
     if (!status)
         status = continues ? myr_run_restart(r, directory) : myr_run_open(r, t->s->file);
-    if (!status && !continues && input_settle(r->in, KEY_backend_name, "simd"))
+    if (!status && !continues && !t->on_gpu && input_settle(r->in, KEY_backend_name, "simd"))
         status = MYR_ERROR_MEMORY;
     if (!status && !continues)
         status = myr_run_start(r);
-    return status ? cli_fail(r->code ? r->code : CLI_FAILED, "replica %" PRId64 ": %s", k + 1, myr_run_message(r))
+    return status ? cli_fail(r->code ? r->code : CLI_FAILED, "%s %" PRId64 ": %s", noun(t), k + 1, myr_run_message(r))
                   : CLI_OK;
+}
+
+/* A run that cannot begin is listed as failed, and the others go on. */
+static int give_up(together *t, int64_t k)
+{
+    sweep_item *item = &t->s->item[k];
+    item->state = SWEEP_FAILED;
+    free(item->reason);
+    item->reason = t->run[k] ? strndup(myr_run_message(t->run[k]), SWEEP_REASON) : NULL;
+    myr_run_destroy(&t->run[k]);
+    return CLI_OK;
 }
 
 static int start_all(together *t)
@@ -72,11 +126,13 @@ static int start_all(together *t)
         if (t->s->item[k].state == SWEEP_FINISHED)
             continue;
         if (messages_stop(0, &by) > 0)
-            return cli_fail(RUN_STOPPED, "stopped by %s before all replicas had started", by);
-        show(t, "starting replicas", (double)k / (double)t->s->runs);
+            return cli_fail(RUN_STOPPED, "stopped by %s before all %ss had started", by, noun(t));
+        show(t, t->s->in->sweep->together ? "starting replicas" : "starting runs", (double)k / (double)t->s->runs);
         code = start_one(t, k);
         t->which[t->moved] = k;
         t->moved += !code;
+        if (code && t->on_gpu && t->s->in->sweep->exchange == 0)
+            code = give_up(t, k);
     }
     messages_work(NULL, 1, 0);
     return code;
@@ -87,6 +143,8 @@ static int catch_up(together *t)
 {
     int64_t most = 0;
     int code = CLI_OK;
+    if (is_of_stars(t->s->in)) /* each goes on from its own time */
+        return CLI_OK;
     for (int64_t i = 0; i < t->moved; i++)
         most = t->run[t->which[i]]->made > most ? t->run[t->which[i]]->made : most;
     for (int64_t i = 0; i < t->moved && !code; i++) {
@@ -237,7 +295,7 @@ static void follow(together *t, int64_t i, int64_t before)
         r->phase = RUN_OVER;
     (void)run_leave(r, heard, code);
     if (r->reason[0] && r->code != RUN_STOPPED)
-        messages_say(MYR_RUN_REMARK, "replica %" PRId64 " has failed, the others go on: %s", t->which[i] + 1,
+        messages_say(MYR_RUN_REMARK, "%s %" PRId64 " has failed, the others go on: %s", noun(t), t->which[i] + 1,
                      r->reason);
 }
 
@@ -262,7 +320,8 @@ static int move_once(together *t)
     for (int64_t i = 0; i < t->moved; i++)
         before[i] = myr_simulation_steps(t->run[t->which[i]]->simulation);
     const myr_status status = myr_ensemble_advance(t->ensemble, end, until, most);
-    const int lost = status && myr_ensemble_alive(t->ensemble) > 0; /* not the systems have failed, but the GPU */
+    /* not the systems have failed, but the GPU */
+    const int lost = status && status != MYR_ERROR_CANCELLED && myr_ensemble_alive(t->ensemble) > 0;
     for (int64_t i = 0; i < t->moved; i++) {
         const int64_t steps = myr_simulation_steps(t->run[t->which[i]]->simulation) - before[i];
         made = steps > made ? steps : made;
@@ -294,7 +353,7 @@ static int move_all(together *t)
         myr_progress p = {0};
         code = move_once(t);
         myr_simulation_progress(first->simulation, &p);
-        show(t, "replicas", run_fraction(first, &p));
+        show(t, t->s->in->sweep->together ? "replicas" : "runs", run_fraction(first, &p));
     }
     messages_work(NULL, 1, 0);
     return code;
@@ -340,16 +399,26 @@ static int end_all(together *t)
     return code;
 }
 
+/* Asked after every launch: whether to stop. */
+static int is_asked_to_stop(void *user, double fraction)
+{
+    const together *t = user;
+    const char *by;
+    (void)fraction;
+    return t->o->stop && t->o->stop(t->o->user, 0, &by) > 0;
+}
+
 static void tell_place(const together *t)
 {
     myr_ensemble_report report;
     if (t->o->quiet || t->o->json || myr_ensemble_describe(t->ensemble, &report))
         return;
     if (report.on_gpu)
-        messages_say(MYR_RUN_EVENT_TEXT, "%" PRId64 " replicas on a GPU, %d block%s of %d threads each, %.3g MB",
-                     t->moved, report.blocks, myr_plural(report.blocks), report.threads, 1e-6 * report.bytes);
+        messages_say(MYR_RUN_EVENT_TEXT, "%" PRId64 " %s%s on a GPU, %d block%s of %d threads each, %.3g MB", t->moved,
+                     noun(t), myr_plural(t->moved), report.blocks, myr_plural(report.blocks), report.threads,
+                     1e-6 * report.bytes);
     else
-        messages_say(MYR_RUN_EVENT_TEXT, "%" PRId64 " replica%s on the processor, %d thread%s", t->moved,
+        messages_say(MYR_RUN_EVENT_TEXT, "%" PRId64 " %s%s on the processor, %d thread%s", t->moved, noun(t),
                      myr_plural(t->moved), report.threads, myr_plural(report.threads));
 }
 
@@ -359,6 +428,9 @@ int sweep_together(sweep *s, const sweep_together_options *o)
     t.run = calloc((size_t)s->runs, sizeof *t.run);
     t.which = calloc((size_t)s->runs, sizeof *t.which);
     int code = !t.run || !t.which || myr_context_create(&t.context) ? cli_fail(CLI_FAILED, "no memory") : CLI_OK;
+    t.on_gpu = is_of_stars(s->in) && input_is(s->in, KEY_backend_name, "cuda");
+    if (!code)
+        code = cli_check(t.context, myr_context_set_progress(t.context, is_asked_to_stop, &t));
     if (!code)
         code = start_all(&t);
     if (!code && t.moved > 0)

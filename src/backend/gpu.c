@@ -30,9 +30,12 @@ static const myr_cuda_host host = {
 static void gpu_close(void *memory)
 {
     myr_gpu *gpu = memory;
-    if (gpu && gpu->cuda)
+    if (!gpu || atomic_fetch_sub(&gpu->users, 1) > 1)
+        return;
+    if (gpu->cuda)
         gpu->plugin->close(gpu->cuda);
     /* the library stays loaded, because the CUDA runtime keeps threads and handlers in it */
+    pthread_mutex_destroy(&gpu->lock);
     free(gpu);
 }
 
@@ -76,6 +79,10 @@ const myr_gpu *myr_gpu_open(myr_context *context)
     if (context->gpu)
         return context->gpu;
     myr_gpu *gpu = calloc(1, sizeof *gpu);
+    if (gpu) {
+        atomic_init(&gpu->users, 1);
+        pthread_mutex_init(&gpu->lock, NULL);
+    }
     myr_status status = gpu ? gpu_describe(context, gpu) : myr_context_fail(context, MYR_ERROR_MEMORY, "no memory");
     if (!status)
         status = gpu_plugin(context, &gpu->plugin);
@@ -89,6 +96,32 @@ const myr_gpu *myr_gpu_open(myr_context *context)
     context->gpu = gpu;
     context->gpu_close = gpu_close;
     return gpu;
+}
+
+void myr_gpu_share(myr_context *context, const myr_gpu *gpu)
+{
+    myr_gpu *shared;
+    if (context->gpu || context->gpu_absent)
+        return;
+    memcpy(&shared, &gpu, sizeof shared); /* counts its users */
+    atomic_fetch_add(&shared->users, 1);
+    context->gpu = shared;
+    context->gpu_close = gpu_close;
+}
+
+myr_status myr_context_share_gpu(myr_context *context, myr_context *owner)
+{
+    if (!context || !owner)
+        return MYR_ERROR_ARGUMENT;
+    const myr_gpu *gpu = myr_gpu_open(owner);
+    if (!gpu)
+        return myr_context_fail(context, MYR_ERROR_UNAVAILABLE, "%s", owner->message);
+    if (context->gpu && context->gpu != gpu)
+        return myr_context_fail(context, MYR_ERROR_COMBINATION,
+                                "this context has opened GPUs of its own already; let it share others before its first "
+                                "evaluation");
+    myr_gpu_share(context, gpu);
+    return MYR_OK;
 }
 
 void myr_gpu_use(myr_context *context, int local)
@@ -110,13 +143,20 @@ myr_status myr_gpu_run(const myr_gpu *gpu, const myr_direct *job, myr_direct_res
 {
     if (job->context->gpu_absent)
         return myr_context_fail(job->context, MYR_ERROR_UNAVAILABLE, "given up before: %s", job->context->gpu_absent);
-    return gpu->plugin->run(gpu->cuda, job, result);
+    myr_gpu *locked;
+    memcpy(&locked, &gpu, sizeof locked); /* the lock changes, and nothing else */
+    pthread_mutex_lock(&locked->lock);
+    const myr_status status = gpu->plugin->run(gpu->cuda, job, result);
+    pthread_mutex_unlock(&locked->lock);
+    return status;
 }
 
 myr_status myr_gpu_code(const myr_direct *job, const myr_cuda_device *on, int motion, myr_cuda_code *code)
 {
     const myr_cuda_plugin *plugin = NULL;
-    const myr_status status = gpu_plugin(job->context, &plugin);
+    myr_status status = gpu_plugin(job->context, &plugin);
+    if (!status && !plugin->code)
+        status = myr_context_fail(job->context, MYR_ERROR_UNAVAILABLE, "this plug-in shows no machine code");
     return status ? status : plugin->code(&host, job, on, motion, code);
 }
 

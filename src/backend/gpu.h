@@ -2,6 +2,9 @@
 #ifndef MYR_BACKEND_GPU_H
 #define MYR_BACKEND_GPU_H
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include "backend/backend.h"
 #include "backend/cuda/cuda_plugin.h"
 
@@ -9,11 +12,16 @@ typedef struct myr_gpu {
     myr_isa_table isa; /* backend "cuda": descriptions of scalar code, with loops that run on the GPU */
     const myr_cuda_plugin *plugin;
     myr_cuda *cuda;
+    atomic_int users;     /* contexts that share it */
+    pthread_mutex_t lock; /* held during an evaluation, since contexts may be in different threads */
 } myr_gpu;
 
 /* GPUs, opened by the first call and owned by the context. Null, with a message in the context, if there are none: no
  * plug-in, no driver or no device. */
 const myr_gpu *myr_gpu_open(myr_context *context);
+
+/* Lets a context that has opened no GPUs use those of another one, until the last of both is destroyed. */
+void myr_gpu_share(myr_context *context, const myr_gpu *gpu);
 
 /* Lets GPU `local`, modulo their number, make all evaluations of a context that has opened its GPUs: each rank of a
  * machine uses its own. */

@@ -37,7 +37,15 @@ typedef struct {
     int rank, ranks;
     int64_t
         *first; /* [ranks + 1], written by the method: rank k has targets order[first[k]] .. order[first[k + 1] - 1] */
-    int64_t *order; /* [targets], written by the method */
+    int64_t *order;  /* [targets], written by the method */
+    int *is_divided; /* written by the method: 1 = `order` holds the targets of this rank only */
+    double *seconds; /* time of exchanges between ranks, added to by the method */
+    /* If set, targets and sources of the problem are the particles of this rank alone, of `all`: row[targets],
+     * ascending, are their numbers. The results of these are written, and neither `first` nor `order`. */
+    const int64_t *row;
+    int64_t all;
+    int64_t **next; /* if set: receives the numbers, ascending, of the particles in this rank's leaves, to be freed */
+    int64_t *nexts; /* their number */
 } myr_direct_share;
 
 /* One evaluation. */

@@ -7,6 +7,7 @@
 #include <myriad/observable.h>
 
 #include "backend/box_counts.h"
+#include "backend/box_paths.h"
 #include "core/context.h"
 
 /* Sample: the particles at one time. */
@@ -33,6 +34,12 @@ typedef struct {
      * box, whose particles need not be there (or fails); take = adds counts [columns][rows]. Null = no counts. */
     myr_status (*ask)(myr_observable *o, const myr_observable_sample *sample, box_counting *counting);
     void (*take)(myr_observable *o, const myr_observable_sample *sample, const int64_t *count);
+
+    /* Time correlations, after the first sample: ask = what is to be correlated with a sample of this time and box,
+     * whose particles need not be there; returns 0 if they must be there. take = adds sums of chunks of particles
+     * [compares][types][chunks]. Null = no correlations. */
+    int (*ask_paths)(myr_observable *o, const myr_observable_sample *sample, box_correlation *correlation);
+    void (*take_paths)(myr_observable *o, const myr_observable_sample *sample, const box_correlation *correlation);
 
     /* Columns of the table: number, name and dimension of each column, and the value in a row. */
     int (*columns)(const myr_observable *o);

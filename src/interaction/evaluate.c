@@ -91,6 +91,25 @@ static myr_status evaluate_sample(myr_interaction *f, const myr_problem *sample,
     return myr_scale_choose(f, NULL, sample, 1, first_bad, &lacking);
 }
 
+/* Most sources for which a sample is summed by the processor even if the evaluation is a GPU's: a few launches would
+ * take longer, systems of an ensemble choose grids in threads, and both machines find the same ones. */
+enum { EVALUATE_SAMPLE_HERE = 4096 };
+
+/* Points a sample to the processor's loops, which read the same arrays. */
+static void evaluate_sample_here(const myr_interaction *f, myr_direct *d)
+{
+    if (!d->gpu || !myr_method_of(f)->every_pair || d->source.n > EVALUATE_SAMPLE_HERE ||
+        f->accumulator != MYR_ACCUMULATOR_fixed || f->kernel >= MYR_KERNEL_COUNT)
+        return;
+    const myr_isa_table *best = myr_backend_best();
+    const myr_unit *unit = myr_kernel_registry_unit(f->context, f->kernel, best, d->unit->arithmetic);
+    if (!unit || !unit->loops[MYR_ACC_fixed].many || !unit->loops[MYR_ACC_range].many ||
+        !unit->loops[MYR_ACC_exact].many)
+        return;
+    d->unit = unit;
+    d->gpu = NULL;
+}
+
 /* Choice of the grids from a sample of the targets. Coincident particles turn on the careful loop. */
 static myr_status evaluate_choose_grid(myr_interaction *f, myr_problem *problem, const int64_t *label)
 {
@@ -109,6 +128,7 @@ static myr_status evaluate_choose_grid(myr_interaction *f, myr_problem *problem,
     d->self = d->self ? self : NULL;
     d->original = row;
     d->subtracted = (myr_exclusions){0};
+    evaluate_sample_here(f, d);
     for (;;) {
         const myr_status status = evaluate_sample(f, &sample, &first_bad);
         if (!status && first_bad < 0)
@@ -119,6 +139,12 @@ static myr_status evaluate_choose_grid(myr_interaction *f, myr_problem *problem,
             return evaluate_nonfinite(f, d, label, number[first_bad]);
         f->careful = d->careful = problem->direct.careful = 1;
     }
+}
+
+myr_status myr_evaluate_choose_grids(myr_interaction *f, myr_problem *problem, const int64_t *label)
+{
+    problem->direct.careful = f->careful;
+    return evaluate_choose_grid(f, problem, label);
 }
 
 int myr_interaction_grid_is_old(const myr_interaction *f, int64_t n)

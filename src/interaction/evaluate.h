@@ -14,4 +14,7 @@ myr_status myr_evaluate_check(const myr_interaction *f, double pairs, const myr_
 myr_status myr_evaluate_problem(myr_interaction *f, const myr_isa_table *isa, myr_problem *problem,
                                 const int64_t *label, myr_direct_result *result);
 
+/* Chooses the grids of `fixed` sums for the problem, as an evaluation of all particles does when that is due. */
+myr_status myr_evaluate_choose_grids(myr_interaction *f, myr_problem *problem, const int64_t *label);
+
 #endif

@@ -32,8 +32,9 @@ struct myr_interaction {
     int64_t *offset, *partner;
     myr_exclusion_mode exclusion_mode;
     myr_grid grid[MYR_KERNEL_OUTPUT_FIELDS];
-    int64_t grid_age; /* number of targets evaluated since the grids were chosen */
-    int grid_is_due;  /* 1 = the next evaluation of all particles chooses grids again */
+    int64_t grid_age;  /* number of targets evaluated since the grids were chosen */
+    int grid_is_spare; /* 1 = grids of `fixed` hold all contributions that are seen, and spare bits */
+    int grid_is_due;   /* 1 = the next evaluation of all particles chooses grids again */
     int64_t splits, bag;
     int unroll;          /* 10 i + j, benchmarks only; 0 = default */
     int careful;         /* 1 = requested, or coincident particles were found */
@@ -54,6 +55,11 @@ struct myr_interaction {
     int64_t shared_room;
     int64_t shared_runs; /* number of evaluations that were shared, and seconds in the exchange of their results */
     double shared_seconds;
+    /* Numbers, ascending, of the particles whose leaves this rank had in the last evaluation whose particles were
+     * divided (method/fmm/fmm_divided.c); [shared_own], null = there was none, or a rank had no particles. */
+    int64_t *shared_rows, shared_own, shared_all; /* shared_all: number of particles of all ranks */
+    int64_t *shared_next, shared_nexts;           /* the same of a later evaluation, for the next steps */
+    myr_divided_report divided;
 };
 
 /* Frees the lists of near sources: near.c. */

@@ -94,6 +94,14 @@ static void keep_report(myr_interaction *f, const myr_fmm_settings *s, const myr
                                    .operations = from->operations,
                                    .bytes = from->bytes};
     myr_method_far_keep(f, &report, part, from->seconds);
+    if (from->divided.evaluations) {
+        const myr_divided_report before = f->divided;
+        f->divided = from->divided;
+        f->divided.evaluations += before.evaluations;
+        f->divided.steps = before.steps;
+        f->divided.migrated += before.migrated;
+        f->divided.cuts += before.cuts;
+    }
 }
 
 /* Warns, once, if most of the work is done by direct pairs: if they are many of all pairs, or if the softening keeps
@@ -102,7 +110,8 @@ static void warn_near(myr_interaction *f, const myr_direct *problem, double reac
 {
     enum { TOUCHING = 27, FULL = 3, TIMES = 10 }; /* leaves hold up to three times the wanted number */
     const myr_far_report *r = &f->method_state.report;
-    const double all = (double)problem->targets * (double)problem->source.n, share = (double)r->near_pairs / all;
+    const int64_t sources = problem->share && problem->share->row ? problem->share->all : problem->source.n;
+    const double all = (double)problem->targets * (double)sources, share = (double)r->near_pairs / all;
     const double wanted = (double)problem->targets * TOUCHING * FULL * (double)r->leaf;
     const int is_held = reach > 0 && (double)r->near_pairs > TIMES * wanted;
     if (f->method_state.warned_near || all < MANY_PAIRS || (share < 0.5 && !is_held))
@@ -112,7 +121,8 @@ static void warn_near(myr_interaction *f, const myr_direct *problem, double reac
         myr_context_warn(
             f->context,
             "%.0f %% of all pairs are summed one by one: at distances below %.3g the softening is felt more "
-            "than the tolerance allows; spline softening ends at h, and a larger tolerance reaches less far",
+            "than the tolerance allows; method tree knows Plummer softening at any distance, spline softening ends "
+            "at h, and a larger tolerance reaches less far",
             100 * share, reach);
     else
         myr_context_warn(

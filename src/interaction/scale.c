@@ -10,6 +10,8 @@
  *   no less than e(median M_i) + 4: contributions to typical targets stay in the fast loop, even if their sums cancel.
  * A contribution beyond the grid takes the time of hundreds, so that one target in SCALE_SOURCES/N may have one. With a
  * far field the sums have about SCALE_NEAR contributions instead of N: one target in 10 SCALE_SOURCES/SCALE_NEAR.
+ * Sums that ask for spare bits (grid_is_spare) have the exponent e(max M_i) + 4 within these limits: the atoms of a
+ * molecule meet as closely again and again, and a GPU that moves them waits for every contribution beyond the grid.
  * Where cells are sources (method tree), the largest contributions to a target are those of large cells, which no
  * sample of pairs shows. They are about as large as the whole sum: the exponent is no less than e(median |f_i|) + 4. */
 #include <math.h>
@@ -179,7 +181,7 @@ typedef struct {
 } scale_limits;
 
 /* Limits from the largest contributions M_i and the sums |f_i|. */
-static scale_limits scale_find_limits(int mantissa, int64_t sources, int cells, int64_t n, double *largest,
+static scale_limits scale_find_limits(int mantissa, int64_t sources, int cells, int spare, int64_t n, double *largest,
                                       double *length)
 {
     int low, high;
@@ -191,17 +193,20 @@ static scale_limits scale_find_limits(int mantissa, int64_t sources, int cells, 
     const int middle = nonzero ? scale_ranked(length, n, nonzero / 2, low) : high;
     const int typical = nonzero ? middle + mantissa - FIXED_GUARD - noise : high;
     const int whole = nonzero && cells ? middle + 2 + FIXED_SPARE : low;
-    const int all = scale_ranked(largest, n, 0, low) + 2, half = scale_ranked(largest, n, n / 2, low) + 2;
+    const int all = scale_ranked(largest, n, 0, low) + 2 + spare, half = scale_ranked(largest, n, n / 2, low) + 2;
     scale_limits e = {half + FIXED_SPARE > whole ? half + FIXED_SPARE : whole, all < typical ? all : typical};
     e.least = e.least < low ? low : e.least > high ? high : e.least;
     e.most = e.most < e.least ? e.least : e.most > high ? high : e.most;
+    e.least = spare ? e.most : e.least;
     return e;
 }
 
 /* Limits of every field; most and sum are [outputs][targets]. */
-static void scale_field_limits(const myr_problem *sample, const myr_method_table *method, const double *most,
+static void scale_field_limits(const myr_problem *sample, const myr_interaction *f, const double *most,
                                const double *sum, scale_limits *limits)
 {
+    const myr_method_table *method = myr_method_of(f);
+    const int spare = f->grid_is_spare ? FIXED_SPARE : 0;
     const myr_unit *u = sample->direct.unit;
     const int64_t n = sample->direct.targets, all = sample->direct.source.n;
     const int64_t sources = !method->exact && all > SCALE_NEAR ? SCALE_NEAR : all;
@@ -212,7 +217,7 @@ static void scale_field_limits(const myr_problem *sample, const myr_method_table
                 largest[i] = fmax(largest[i], most[at * n + i]);
                 length[i] = hypot(length[i], sum[at * n + i]);
             }
-        limits[field] = scale_find_limits(u->mantissa, sources, method->cells, n, largest, length);
+        limits[field] = scale_find_limits(u->mantissa, sources, method->cells, spare, n, largest, length);
     }
 }
 
@@ -246,8 +251,8 @@ static myr_status scale_search(const myr_problem *sample, int far, const scale_l
 }
 
 /* Measures the sample and searches the grids; values has room for two numbers per target and output. */
-static myr_status scale_find_fixed(const myr_problem *sample, const myr_method_table *method, double *values,
-                                   myr_grid *grid, int64_t *first_bad)
+static myr_status scale_find_fixed(const myr_problem *sample, const myr_interaction *f, double *values, myr_grid *grid,
+                                   int64_t *first_bad)
 {
     static const myr_grid none[MYR_KERNEL_OUTPUT_FIELDS];
     myr_direct_result result = {0};
@@ -259,8 +264,15 @@ static myr_status scale_find_fixed(const myr_problem *sample, const myr_method_t
     *first_bad = status ? -1 : result.first_bad;
     if (status || result.first_bad >= 0)
         return status;
-    scale_field_limits(sample, method, values, sum, limits);
-    return scale_search(sample, !method->exact, limits, values, grid);
+    scale_field_limits(sample, f, values, sum, limits);
+    return scale_search(sample, !myr_method_of(f)->exact, limits, values, grid);
+}
+
+/* 1 if a grid stays although another exponent is wanted. Grids with spare bits do not stay where these are used up. */
+static int scale_is_kept(const myr_interaction *f, const myr_grid *grid, int wanted)
+{
+    const int lacking = wanted - grid->exponent;
+    return grid->known && abs(lacking) <= SCALE_SLACK && !(f->grid_is_spare && lacking > 0);
 }
 
 myr_status myr_scale_choose_fixed(myr_interaction *f, const myr_problem *sample, int64_t *first_bad)
@@ -271,10 +283,9 @@ myr_status myr_scale_choose_fixed(myr_interaction *f, const myr_problem *sample,
     if (!values)
         return myr_context_fail(f->context, MYR_ERROR_MEMORY, "no memory for the range of %lld targets",
                                 (long long)sample->direct.targets);
-    const myr_status status = scale_find_fixed(sample, myr_method_of(f), values, grid, first_bad);
+    const myr_status status = scale_find_fixed(sample, f, values, grid, first_bad);
     for (int k = 0; !status && *first_bad < 0 && k < MYR_KERNEL_OUTPUT_FIELDS; k++)
-        if (grid[k].known && !f->grid[k].by_user &&
-            !(f->grid[k].known && abs(grid[k].exponent - f->grid[k].exponent) <= SCALE_SLACK))
+        if (grid[k].known && !f->grid[k].by_user && !scale_is_kept(f, &f->grid[k], grid[k].exponent))
             f->grid[k] = grid[k];
     free(values);
     return status;

@@ -13,6 +13,7 @@
 #include "core/memory.h"
 #include "core/timer.h"
 #include "domain/ranks.h"
+#include "method/fmm/fmm_inside.h"
 
 enum {
     HEAD_CHECK, /* hash of what must be the same on all ranks */
@@ -57,9 +58,10 @@ int myr_shared_run_wanted(const myr_interaction *f, const myr_direct *problem, i
     const int exact = f->accumulator == MYR_ACCUMULATOR_fixed; /* its targets are divided by lists */
     const int is_sum = problem->loops == &problem->unit->loops[myr_catalogue_loop(f->accumulator)];
     /* on GPUs only targets are shared out, and only sums that do not depend on how a GPU divides its work */
-    const int fits_gpu = exact && by_pairs && problem->targets >= (int64_t)FEW * myr_ranks_count(f->context);
-    return f->shared_from > 0 && is_sum && myr_ranks_count(f->context) > 1 && (!problem->gpu || fits_gpu) &&
-           (problem->at || !exact) && (double)problem->targets * sources >= f->shared_from;
+    const int fits_gpu = exact && (by_pairs ? problem->targets >= (int64_t)FEW * myr_ranks_count(f->context)
+                                            : myr_fmm_tree_is_same(problem));
+    return f->shared_from > 0 && is_sum && myr_ranks_count(f->context) > 1 && (problem->at || !exact) &&
+           (double)problem->targets * sources >= f->shared_from && (!problem->gpu || fits_gpu);
 }
 
 void myr_shared_run_free(myr_interaction *f)
@@ -67,6 +69,9 @@ void myr_shared_run_free(myr_interaction *f)
     free(f->shared_words);
     f->shared_words = NULL;
     f->shared_room = 0;
+    free(f->shared_rows);
+    free(f->shared_next);
+    f->shared_rows = f->shared_next = NULL;
 }
 
 static uint64_t shared_mix(uint64_t hash, uint64_t word)
@@ -126,7 +131,8 @@ static myr_status shared_room(shared_work *w)
     myr_interaction *f = w->f;
     const int64_t words = w->at[w->ranks];
     if (words > f->shared_room) {
-        myr_shared_run_free(f);
+        free(f->shared_words);
+        f->shared_room = 0;
         f->shared_words = myr_memory_some(words, sizeof *f->shared_words);
         if (!f->shared_words)
             return myr_context_fail(f->context, MYR_ERROR_MEMORY, "no memory to exchange the results of %lld targets",
@@ -404,12 +410,59 @@ static void shared_copy_far(const shared_work *w, int rank, int back)
         }
 }
 
+/* Completes the order of the targets where each rank knows its own: a word of each target. */
+static myr_status shared_orders(const shared_work *w)
+{
+    const double start = myr_timer_now();
+    const myr_status status = myr_ranks_collect(w->f->context, w->first, (uint64_t *)w->order);
+    w->f->shared_seconds += myr_timer_now() - start;
+    return status;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Remembers whose leaves this rank had. */
+static myr_status shared_keep_rows(const shared_work *w)
+{
+    myr_interaction *f = w->f;
+    int is_empty = 0;
+    for (int k = 0; k < w->ranks; k++)
+        is_empty |= w->first[k + 1] == w->first[k];
+    free(f->shared_rows);
+    f->shared_rows = NULL;
+    f->shared_own = w->first[w->rank + 1] - w->first[w->rank];
+    f->shared_all = w->problem->targets;
+    if (is_empty)
+        return MYR_OK;
+    f->shared_rows = malloc((size_t)f->shared_own * sizeof *f->shared_rows);
+    if (!f->shared_rows)
+        return myr_context_fail(f->context, MYR_ERROR_MEMORY, "no memory for the numbers of %lld particles",
+                                (long long)f->shared_own);
+    memcpy(f->shared_rows, w->order + w->first[w->rank], (size_t)f->shared_own * sizeof *f->shared_rows);
+    qsort(f->shared_rows, (size_t)f->shared_own, sizeof *f->shared_rows, by_number);
+    return MYR_OK;
+}
+
 static myr_status shared_run_far(shared_work *w, const myr_isa_table *isa)
 {
-    const myr_direct_share share = {w->rank, w->ranks, w->first, w->order};
+    int is_divided = 0;
+    const myr_direct_share share = {.rank = w->rank,
+                                    .ranks = w->ranks,
+                                    .first = w->first,
+                                    .order = w->order,
+                                    .is_divided = &is_divided,
+                                    .seconds = &w->f->shared_seconds};
     myr_direct part = *w->problem;
     part.share = &share;
     myr_status status = myr_method_of(w->f)->run(w->f, isa, &part, w->result);
+    if (!status && is_divided && !w->problem->gpu) /* a GPU takes the set as it is */
+        status = shared_keep_rows(w);
+    if (!status && is_divided)
+        status = shared_orders(w);
     if (status)
         return status;
     for (int k = 0; k < w->ranks; k++)
@@ -460,4 +513,50 @@ myr_status myr_shared_run_far(myr_interaction *f, const myr_isa_table *isa, cons
                               myr_direct_result *result)
 {
     return shared_run(f, isa, problem, result);
+}
+
+myr_status myr_shared_run_divided(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
+                                  const int64_t *row, int64_t all, myr_direct_result *result, int *refused)
+{
+    int64_t *next = NULL, nexts = 0;
+    const myr_direct_share share = {.rank = myr_ranks_me(f->context),
+                                    .ranks = myr_ranks_count(f->context),
+                                    .seconds = &f->shared_seconds,
+                                    .row = row,
+                                    .all = all,
+                                    .next = &next,
+                                    .nexts = &nexts};
+    myr_direct mine = *problem;
+    mine.share = &share;
+    myr_status status = myr_method_of(f)->run(f, isa, &mine, result);
+    int64_t sum[4] = {result->flag != 0 || result->first_bad >= 0, f->method_state.report.near_pairs, result->skipped,
+                      nexts == 0};
+    status = myr_ranks_agree(f->context, status);
+    if (!status)
+        status = myr_ranks_sum(f->context, sum, 4);
+    free(f->shared_next);
+    f->shared_next = next;
+    f->shared_nexts = nexts;
+    if (sum[3]) { /* a rank without particles does not take part in steps */
+        free(f->shared_next);
+        f->shared_next = NULL;
+    }
+    *refused = !status && sum[0] > 0;
+    f->method_state.report.near_pairs = sum[1];
+    result->skipped = sum[2];
+    f->method_state.runs++;
+    f->method_state.unjudged++;
+    f->grid_age += all;
+    f->shared_runs++;
+    return status;
+}
+
+void myr_shared_run_settle(myr_interaction *f)
+{
+    if (!f->shared_next)
+        return;
+    free(f->shared_rows);
+    f->shared_rows = f->shared_next;
+    f->shared_own = f->shared_nexts;
+    f->shared_next = NULL;
 }

@@ -24,7 +24,17 @@ myr_status myr_shared_run_direct(myr_interaction *f, const myr_direct *problem, 
 myr_status myr_shared_run_far(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
                               myr_direct_result *result);
 
-/* Frees the buffer of the interaction. */
+/* Evaluates particles of which each rank has some, of `all`, by the method's far field: row[targets] are the ascending
+ * numbers of this rank's, which are the targets and the sources of the problem. Grids and settings must have been
+ * chosen. *refused = 1: a value does not fit them, and the particles must be evaluated together; collective. */
+myr_status myr_shared_run_divided(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem,
+                                  const int64_t *row, int64_t all, myr_direct_result *result, int *refused);
+
+/* Gives each rank the particles that were in its leaves in the last such evaluation: when all ranks have all particles.
+ */
+void myr_shared_run_settle(myr_interaction *f);
+
+/* Frees the buffers of the interaction. */
 void myr_shared_run_free(myr_interaction *f);
 
 #endif

@@ -7,6 +7,7 @@
 #include "backend/gpu.h"
 #include "backend/motion.h"
 #include "interaction/evaluate.h"
+#include "interaction/shared_run.h"
 
 struct myr_stage {
     myr_interaction *f;
@@ -288,6 +289,30 @@ myr_status myr_stage_open_motion(myr_stage *stage, const char *vector, int array
     return myr_method_of(stage->f)->open_motion(stage->f, stage->isa, job, &set, motion);
 }
 
+/* Makes all particles the targets. */
+static void stage_target_all(myr_stage *s)
+{
+    myr_direct *d = &s->problem.direct;
+    d->targets = s->n;
+    d->at = d->self = d->original = s->all;
+    if (d->source.n == s->n)
+        return;
+    for (int64_t k = 0; k < s->n; k++)
+        s->self[k] = k < d->source.n ? k : -1;
+    d->self = s->self;
+}
+
+myr_status myr_stage_choose_grids(myr_stage *stage)
+{
+    stage_target_all(stage);
+    return myr_evaluate_choose_grids(stage->f, &stage->problem, stage->all);
+}
+
+int myr_stage_velocity(const myr_stage *stage)
+{
+    return stage->velocity;
+}
+
 int64_t myr_stage_sources(const myr_stage *stage)
 {
     return stage->problem.direct.source.n;
@@ -296,4 +321,20 @@ int64_t myr_stage_sources(const myr_stage *stage)
 int64_t myr_stage_skipped(const myr_stage *stage)
 {
     return stage->skipped;
+}
+
+myr_status myr_stage_evaluate_divided(myr_stage *stage, const int64_t *row, int64_t all, double *const *value,
+                                      int *refused)
+{
+    const myr_direct *job = myr_stage_job(stage);
+    myr_direct_result result = {.first_bad = -1};
+    stage->problem.direct.source.n = stage->n; /* as in the whole set, which is divided only if all are sources */
+    for (int k = 0; k < job->unit->outputs; k++)
+        result.value[k] = value[k];
+    const myr_status status = myr_shared_run_divided(stage->f, stage->isa, job, row, all, &result, refused);
+    stage->f->last.targets = stage->f->last.sources = all;
+    stage->f->last.pairs = stage->f->method_state.report.near_pairs;
+    stage->f->last.skipped = result.skipped;
+    stage->skipped += result.skipped;
+    return status;
 }

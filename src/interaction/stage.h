@@ -36,6 +36,10 @@ myr_status myr_stage_refresh_targets(myr_stage *stage, const char *field, int co
  * entry i of the list. */
 myr_status myr_stage_evaluate(myr_stage *stage, int64_t n, const int64_t *index, double *const *value);
 
+/* Evaluates particles of which each rank has some, those of its stage, as myr_shared_run_divided; collective. */
+myr_status myr_stage_evaluate_divided(myr_stage *stage, const int64_t *row, int64_t all, double *const *value,
+                                      int *refused);
+
 /* Lets ranks that all have the particles and make the same calls share evaluations of at least so many pairs, and work
  * alone on smaller ones (shared_run.h); 0 = no evaluation is shared. */
 void myr_stage_share(myr_stage *stage, double pairs);
@@ -55,6 +59,12 @@ int64_t myr_stage_sources(const myr_stage *stage);
 /* For particles kept on a GPU: the GPU (null = none), and the evaluation with the current grids. */
 const struct myr_gpu *myr_stage_gpu(const myr_stage *stage);
 const myr_direct *myr_stage_job(myr_stage *stage);
+
+/* Chooses the grids of `fixed` sums for the positions in the stage, as the next evaluation of all particles would. */
+myr_status myr_stage_choose_grids(myr_stage *stage);
+
+/* First lane component of the sources' velocity; -1 = they have none. */
+int myr_stage_velocity(const myr_stage *stage);
 
 /* Keeps arrays on the GPU for an integrator. vector: field, besides the position, that the integrator changes; see
  * myr_method_table.open_motion. */

@@ -13,23 +13,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/born_atom.h"
 #include "core/context.h"
-#include "core/elementary.h"
 #include "core/memory.h"
 #include "interaction/interaction.h"
 
-#define BORN_LARGEST 30.0   /* Angstrom */
-#define BORN_SOLVENT 78.5   /* dielectric constant of water, as in AMBER and OpenMM */
-#define BORN_PROBE 1.4      /* radius of a molecule of water in Angstrom */
-#define BORN_TENSION 0.0054 /* kcal/mol/Angstrom^2 */
-#define BORN_FOUR_PI 12.566370614359172954
+#define BORN_SOLVENT 78.5    /* dielectric constant of water, as in AMBER and OpenMM */
+#define BORN_TENSION 0.0054  /* kcal/mol/Angstrom^2 */
 #define BORN_SALT_MOST 100.0 /* mol/l */
 
 enum { BORN_INTEGRAL, BORN_FORCE, BORN_CHAIN, BORN_SUMS };
 
 static const struct {
     const char *name;
-    double alpha, beta, gamma; /* all 0: 1/B = 1/rho~ - I */
+    double alpha, beta, gamma; /* as in born_law */
 } born_models[] = {
     {"hct", 0, 0, 0},
     {"obc1", 0.8, 0, 2.909125},
@@ -239,45 +236,27 @@ void myr_born_destroy(myr_born **born)
 
 /* --- what belongs to one atom ------------------------------------------------------------------------------------- */
 
-static double born_tanh(double x)
+/* The formulas are in backend/born_atom.h. */
+static born_law born_law_of(const myr_born *b)
 {
-    const double most = x > 20 ? 20 : x < -20 ? -20 : x;
-    return 1 - 2 / (myr_elementary_exp(2 * most) + 1);
+    const born_law law = {born_models[b->model].alpha, born_models[b->model].beta, born_models[b->model].gamma,
+                          b->solvent.surface ? BORN_TENSION : 0};
+    return law;
 }
 
 /* Born radii and their derivatives by the integrals. */
 static void born_find_radii(myr_born *b, const double *integral)
 {
-    const double alpha = born_models[b->model].alpha, beta = born_models[b->model].beta,
-                 gamma = born_models[b->model].gamma;
-    for (int64_t i = 0; i < b->t->atoms; i++) {
-        const double reduced = b->reduced[i], psi = integral[i] * reduced;
-        if (alpha == 0) {
-            const double inverse = 1 / reduced - integral[i];
-            const int small = inverse < 1 / BORN_LARGEST;
-            b->radius[i] = small ? BORN_LARGEST : 1 / inverse;
-            b->slope[i] = small ? 0 : b->radius[i] * b->radius[i];
-            continue;
-        }
-        const double t = born_tanh(psi * (alpha + psi * (psi * gamma - beta)));
-        b->radius[i] = 1 / (1 / reduced - t / b->t->radius[i]);
-        b->slope[i] = b->radius[i] * b->radius[i] * (1 - t * t) * (alpha + psi * (3 * gamma * psi - 2 * beta)) *
-                      (reduced / b->t->radius[i]);
-    }
-}
-
-/* Energy of the surface of an atom. */
-static double born_surface(const myr_born *b, int64_t i)
-{
-    const double wide = b->t->radius[i] + BORN_PROBE, ratio = b->t->radius[i] / b->radius[i];
-    const double cube = ratio * ratio * ratio;
-    return b->solvent.surface ? BORN_FOUR_PI * BORN_TENSION * wide * wide * (cube * cube) : 0;
+    const born_law law = born_law_of(b);
+    for (int64_t i = 0; i < b->t->atoms; i++)
+        born_radius(&law, b->t->radius[i], b->reduced[i], integral[i], &b->radius[i], &b->slope[i]);
 }
 
 static void born_find_weights(myr_born *b, const double *by_radius)
 {
+    const born_law law = born_law_of(b);
     for (int64_t i = 0; i < b->t->atoms; i++)
-        b->weight[i] = b->slope[i] * (by_radius[i] - 6 * born_surface(b, i) / b->radius[i]);
+        b->weight[i] = born_weight(&law, b->t->radius[i], b->radius[i], b->slope[i], by_radius[i]);
 }
 
 /* --- sums --------------------------------------------------------------------------------------------------------- */
@@ -292,6 +271,7 @@ static myr_status born_prepare(myr_born *b, int in_double, int k, double shared,
         for (int c = 0; c < 3; c++)
             memcpy(myr_particles_component(b->copy, "position", c), x[c], (size_t)b->t->atoms * sizeof *x[c]);
         p->sum[k]->without_gpu = b->pairs->without_gpu;
+        p->sum[k]->on_host = b->pairs->on_host;
         status = myr_stage_create(p->sum[k], b->copy, &p->stage[k]);
     }
     if (status)
@@ -367,12 +347,40 @@ myr_status myr_born_energies(myr_born *b, double shared, const double *const x[3
         status = born_force(b, 1, shared, x);
     if (status)
         return status;
+    const born_law law = born_law_of(b);
     long double sum = 0, area = 0;
     for (int64_t i = 0; i < b->t->atoms; i++) {
         sum += b->value[3][i];
-        area += born_surface(b, i);
+        area += born_surface(&law, b->t->radius[i], b->radius[i]);
     }
     *polar = (double)(0.5L * sum);
     *surface = (double)area;
     return MYR_OK;
+}
+
+/* --- for a GPU ---------------------------------------------------------------------------------------------------- */
+
+myr_status myr_born_jobs(myr_born *b, const double *const x[3], myr_born_parts *parts)
+{
+    myr_status status = MYR_OK;
+    for (int k = 0; k < BORN_SUMS && !status; k++) {
+        status = born_prepare(b, 0, k, 0, x);
+        if (!status)
+            parts->job[k] = myr_stage_job(b->pass[0].stage[k]);
+    }
+    parts->radius = b->t->radius;
+    parts->screen = b->t->screen;
+    parts->reduced = b->reduced;
+    parts->law = born_law_of(b);
+    return status;
+}
+
+int myr_born_alike(const myr_born *a, const myr_born *b)
+{
+    const size_t bytes = a && b ? (size_t)a->t->atoms * sizeof *a->t->radius : 0;
+    if (!a || !b)
+        return !a && !b;
+    return a->model == b->model && a->kappa == b->kappa && a->solute == b->solute &&
+           !a->solvent.surface == !b->solvent.surface && a->t->atoms == b->t->atoms &&
+           memcmp(a->t->radius, b->t->radius, bytes) == 0 && memcmp(a->t->screen, b->t->screen, bytes) == 0;
 }

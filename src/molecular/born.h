@@ -9,6 +9,7 @@
 
 #include <myriad/molecule.h>
 
+#include "backend/born_atom.h"
 #include "interaction/stage.h"
 #include "particles/topology.h"
 
@@ -30,6 +31,18 @@ myr_status myr_born_forces(myr_born *born, int in_double, double shared, const d
 
 /* Energies at positions x[3][atoms], in double: of the polarised solvent, and of the surface area. */
 myr_status myr_born_energies(myr_born *born, double shared, const double *const x[3], double *polar, double *surface);
+
+/* What a GPU needs of a solvent: its three sums (integrals, forces, forces by the change of radii) at positions x, and
+ * arrays of [atoms] numbers. */
+typedef struct {
+    const myr_direct *job[3];
+    const double *radius, *screen, *reduced; /* reduced: radius less the offset */
+    born_law law;
+} myr_born_parts;
+myr_status myr_born_jobs(myr_born *born, const double *const x[3], myr_born_parts *parts);
+
+/* 1 if two molecules are in the same solvent, or both in none. */
+int myr_born_alike(const myr_born *a, const myr_born *b);
 
 /* Born radii of the last evaluation, [atoms], in Angstrom. */
 const double *myr_born_radii(const myr_born *born);

@@ -385,6 +385,21 @@ myr_status myr_molecular_gpu_count(myr_molecular *m, const box_counting *countin
     return status ? status : plugin(m)->box_counts(m->gpu->box, counting, m->box.origin, count);
 }
 
+myr_status myr_molecular_gpu_correlate(myr_molecular *m, box_correlation *correlation, int *is_done)
+{
+    struct myr_molecular_gpu *g = m->gpu;
+    int refused = 0;
+    myr_status status = myr_molecular_gpu_send(m);
+    memcpy(correlation->origin, m->box.origin, sizeof correlation->origin);
+    correlation->h = m->memory.pending;
+    correlation->index = g->indexed ? NULL : m->index;
+    if (!status)
+        status = plugin(m)->box_correlate(g->box, correlation, &refused);
+    g->indexed |= !status;
+    *is_done = !status && !refused;
+    return status;
+}
+
 /* --- steps -------------------------------------------------------------------------------------------------------- */
 
 /* 1 if the processor has something to do after a step: the drift to remove, a volume to try. */

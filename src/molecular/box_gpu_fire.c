@@ -54,15 +54,26 @@ static myr_status fire_look(myr_molecular *m, double furthest)
 myr_status myr_molecular_gpu_fire_move(myr_molecular *m, const box_fire *step)
 {
     double furthest = 0;
+    int renew = 0;
     const int is_open = myr_molecular_gpu_is_open(m);
     myr_status status = myr_molecular_gpu_send(m);
     if (!status)
-        status = m->gpu->gpu->plugin->box_fire_move(m->gpu->box, step, is_open ? &furthest : NULL);
+        status = m->gpu->gpu->plugin->box_fire_move(m->gpu->box, step, is_open ? &furthest : NULL, &renew);
     m->gpu->ahead = 1;
+    m->gpu->sent &= !renew; /* the next forces divide the particles among the ranks again */
+    if (!status && is_open)
+        status = myr_agreement_largest(myr_molecular_agreement(m), &furthest, 1);
     if (status || !is_open)
         return status;
     if (!(m->memory.slack - furthest > 0))
         return fire_look(m, furthest);
     m->memory.slack -= furthest;
     return MYR_OK;
+}
+
+myr_status myr_molecular_gpu_return(myr_molecular *m)
+{
+    const myr_status status = myr_molecular_gpu_fetch(m);
+    myr_molecular_gpu_close(m);
+    return status ? status : myr_molecular_update(m, 0);
 }

@@ -126,7 +126,7 @@ static myr_status fire_forces(myr_molecular *m, int64_t step)
     const myr_status status = myr_molecular_forces(m, m->f, NULL);
     myr_molecular_hold(m);
     /* the first forces are those of the processor, which words messages about particles at one place */
-    return status || m->divided ? status : myr_molecular_gpu_open(m);
+    return status ? status : myr_molecular_gpu_open(m);
 }
 
 /* Forces of a molecule's pairs on a grid chosen from the present positions. */
@@ -182,7 +182,7 @@ static myr_status fire_finish(myr_molecular *m, double largest, myr_minimum *min
     myr_molecular_tail(m, &tail, &pressure);
     minimum->energy = sums.energy + tail + restraint + external;
     minimum->largest_force = largest;
-    return MYR_OK;
+    return m->divided && m->gpu ? myr_molecular_gpu_return(m) : MYR_OK;
 }
 
 myr_status myr_molecular_minimise(myr_molecular *m, double tolerance, int64_t steps, myr_minimum *minimum)

@@ -15,6 +15,7 @@
 
 #include "backend/box_bath.h"
 #include "backend/box_counts.h"
+#include "backend/box_paths.h"
 #include "backend/exact_motion.h"
 #include "core/memory.h"
 #include "domain/agreement.h"
@@ -518,6 +519,10 @@ myr_status myr_molecular_gpu_field_energy(const myr_molecular *m, double *energy
 /* Counts of an observable at the present positions, [columns][rows]. */
 myr_status myr_molecular_gpu_count(myr_molecular *m, const box_counting *counting, int64_t *count);
 
+/* Correlates the particles on the GPU with earlier samples of an observable; sets what it knows of `correlation`.
+ * *is_done = 0 if the GPU has too little memory. */
+myr_status myr_molecular_gpu_correlate(myr_molecular *m, box_correlation *correlation, int *is_done);
+
 /* Minimisation on the GPU (minimise.c). forces: as on the processor, with a new choice of the unit of sums after it if
  * that is due; unit: that choice. largest: largest force and velocity. sums: F.v, F.F and v.v, rounded to integers with
  * a factor each. move: a step, after which open axes are looked at. */
@@ -527,6 +532,9 @@ myr_status myr_molecular_gpu_fire_unit(myr_molecular *m);
 myr_status myr_molecular_gpu_fire_largest(myr_molecular *m, double largest[2]);
 myr_status myr_molecular_gpu_fire_sums(const myr_molecular *m, const double scale[3], myr_wide sum[3]);
 myr_status myr_molecular_gpu_fire_move(myr_molecular *m, const struct box_fire *step);
+
+/* Takes the particles of a divided box back to the processors, which prepare the first step, and closes the GPU. */
+myr_status myr_molecular_gpu_return(myr_molecular *m);
 
 /* Memory, times and lists of the GPU; all 0 if the particles are not on a GPU. with_pairs: 0 = list_pairs is not
  * counted, which takes a copy. */

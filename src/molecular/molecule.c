@@ -58,6 +58,7 @@ myr_status myr_molecule_create(const myr_topology *topology, myr_interaction *pa
         return myr_context_fail(topology->context, MYR_ERROR_MEMORY, "no memory for a molecule");
     m->t = topology;
     m->pairs = pairs;
+    pairs->grid_is_spare = 1;
     myr_status status = myr_interaction_set(pairs, "coulomb", MYR_TOPOLOGY_COULOMB);
     if (!status)
         status = myr_bonded_create(topology, pairs, &m->bonded);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backend/box_motion.h"
 #include "interaction/coincident.h"
 #include "molecular/molecular.h"
 
@@ -98,6 +99,7 @@ myr_status myr_molecular_molecule_forces(myr_molecular *m, double *const force[3
  * after the next kick or thermostat step, which add such components as well. */
 myr_status myr_molecular_rigid_drift(myr_molecular *m, double dt)
 {
+    const double rate = 1 / dt;
     engine_positions(m);
     for (int c = 0; c < 3; c++)
         for (int64_t i = 0; i < m->n; i++) {
@@ -107,8 +109,8 @@ myr_status myr_molecular_rigid_drift(myr_molecular *m, double dt)
     const myr_status status = myr_constraints_positions(m->rigid, m->inverse, (const double *const *)m->g, m->x);
     for (int c = 0; c < 3 && !status; c++)
         for (int64_t i = 0; i < m->n; i++) {
-            const double way = rigid_displace(m->x[c][i], m->g[c][i], &m->v[c][i], dt);
-            m->q[c][i] += (uint64_t)myr_box_displacement(&m->box, c, way);
+            const double way = rigid_displace(m->x[c][i], m->g[c][i], &m->v[c][i], dt, rate);
+            m->q[c][i] += (uint64_t)box_motion_round(way * (0x1p64 / m->box.length[c]));
         }
     return status;
 }

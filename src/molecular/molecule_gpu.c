@@ -11,9 +11,10 @@
 #include "interaction/stage.h"
 
 enum {
-    LAUNCH_FIRST = 16,  /* steps of the first launch, which measures the time of a step */
-    LAUNCH_MOST = 4096, /* steps of any launch */
-    AUTO_ATOMS = 256    /* smallest molecule for which backend auto takes a GPU */
+    LAUNCH_FIRST = 16,      /* steps of the first launch, which measures the time of a step */
+    LAUNCH_MOST = 4096,     /* steps of any launch */
+    AUTO_ATOMS = 256,       /* smallest molecule for which backend auto takes a GPU */
+    MOLECULE_MOST = 1 << 19 /* most atoms: as many contributions fit the sums of the device */
 };
 #define LAUNCH_SECONDS 0.045 /* aimed at, so that no launch lasts longer than 50 ms */
 
@@ -46,12 +47,11 @@ static const myr_cuda_plugin *plugin(const myr_molecule_gpu *g)
 const char *myr_molecule_gpu_refusal(const myr_molecular *m)
 {
     return !m->fixed                          ? "on a GPU molecules have sums in integers: use accumulator fixed"
-           : m->molecule->born                ? "molecules in a generalised Born solvent move on the processor so far"
            : m->terms > 0 || m->function.call ? "molecules with restraints or fields move on the processor so far"
            : m->molecule->share_from && myr_ranks_count(m->context) > 1
                ? "molecules on several ranks move on their processors"
-           : m->n > INT32_MAX / 1024 ? "a molecule has too many atoms for all pairs"
-                                     : NULL;
+           : m->n > MOLECULE_MOST ? "a molecule has too many atoms for all pairs"
+                                  : NULL;
 }
 
 myr_status myr_molecule_gpu_decide(myr_molecular *m, myr_interaction *f)
@@ -173,6 +173,7 @@ static int gpu_alike(const myr_molecular *a, const myr_molecular *b)
     const size_t n = (size_t)a->n;
     return a->n == b->n && f->kernel == g->kernel && f->arithmetic == g->arithmetic && a->scheme == b->scheme &&
            gpu_same_parameters(f, g) && !a->rigid == !b->rigid &&
+           myr_born_alike(a->molecule->born, b->molecule->born) &&
            memcmp(a->inverse, b->inverse, n * sizeof *a->inverse) == 0 &&
            memcmp(a->id, b->id, n * sizeof *a->id) == 0 && memcmp(s->charge, t->charge, n * sizeof *s->charge) == 0 &&
            memcmp(s->type, t->type, n * sizeof *s->type) == 0 && s->bonds == t->bonds && s->angles == t->angles &&
@@ -201,12 +202,18 @@ static myr_status gpu_check(myr_context *context, int64_t n, myr_molecular *cons
 static myr_status gpu_open(myr_molecule_gpu *g)
 {
     const myr_molecular *first = g->engine[0];
+    myr_born_parts born = {.job = {NULL}};
     gpu_units units;
     for (int64_t r = 0; r < g->n; r++) {
         const myr_status status = myr_molecule_prepare(g->engine[r]->molecule, (const double *const *)g->engine[r]->x);
         if (status)
             return myr_context_fail(g->context, status, "%s", g->engine[r]->context->message);
         g->job[r] = myr_stage_job(g->engine[r]->molecule->stage);
+    }
+    if (first->molecule->born) {
+        const myr_status status = myr_born_jobs(first->molecule->born, (const double *const *)first->x, &born);
+        if (status)
+            return myr_context_fail(g->context, status, "%s", first->context->message);
     }
     if (!units_make(first, &units)) {
         units_free(&units);
@@ -229,6 +236,11 @@ static myr_status gpu_open(myr_molecule_gpu *g)
                                  .inverse = first->inverse,
                                  .id = first->id,
                                  .mass = first->mass,
+                                 .born = {born.job[0], born.job[1], born.job[2]},
+                                 .born_radius = born.radius,
+                                 .born_screen = born.screen,
+                                 .born_reduced = born.reduced,
+                                 .born_law = born.law,
                                  .langevin = first->scheme == MYR_MOLECULAR_LANGEVIN,
                                  .whole = first->scheme == MYR_MOLECULAR_NOSE_HOOVER ||
                                           first->scheme == MYR_MOLECULAR_BERENDSEN};

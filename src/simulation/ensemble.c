@@ -10,6 +10,7 @@
 #include "core/timer.h"
 #include "interaction/catalogue.h"
 #include "simulation/box_motion.h"
+#include "simulation/gpu_steps.h"
 
 enum { ENSEMBLE_STEPS = 4096 }; /* steps of molecules between two looks at the clock */
 
@@ -23,22 +24,27 @@ static myr_status ensemble_check(myr_context *context, int64_t n, myr_simulation
             return myr_context_fail(context, MYR_ERROR_ARGUMENT,
                                     "simulation %lld of an ensemble needs a context of its own", (long long)k);
         const myr_interaction *f = simulation[k]->interaction;
-        if (f && f->backend == myr_catalogue_backend("cuda"))
+        if (f && f->backend == myr_catalogue_backend("cuda") && !myr_ensemble_stars_are(simulation[k]))
             return myr_context_fail(context, MYR_ERROR_COMBINATION,
-                                    "simulation %lld of an ensemble has backend cuda of its own; choose that of the "
-                                    "ensemble instead",
+                                    "simulation %lld of an ensemble has backend cuda of its own, which bodies with "
+                                    "integrator hermite4 may have; choose that of the ensemble instead",
                                     (long long)k);
     }
     return MYR_OK;
 }
 
-/* A system of an ensemble takes no GPU for itself. */
-static void ensemble_take(myr_simulation *s)
+/* A system of an ensemble takes no GPU for itself. Stars with backend cuda evaluate there what the processor asks for,
+ * as they do alone. */
+static myr_status ensemble_take(myr_simulation *s)
 {
     if (s->interaction && s->interaction->backend == myr_catalogue_backend("auto"))
         s->interaction->on_host = s->interaction->in_ensemble = 1;
     if (s->box->engine)
         myr_molecule_gpu_destroy(&s->box->engine->seat);
+    if (!myr_ensemble_stars_are(s))
+        return MYR_OK;
+    s->interaction->in_ensemble = 1;
+    return myr_gpu_steps_leave(s);
 }
 
 myr_status myr_ensemble_create(myr_context *context, int64_t n, myr_simulation *const *simulation,
@@ -66,8 +72,13 @@ myr_status myr_ensemble_create(myr_context *context, int64_t n, myr_simulation *
     e->n = n;
     e->backend = myr_catalogue_backend("auto");
     memcpy(e->simulation, simulation, (size_t)n * sizeof *simulation);
-    for (int64_t k = 0; k < n; k++)
-        ensemble_take(simulation[k]);
+    for (int64_t k = 0; k < n; k++) {
+        const myr_status taken = ensemble_take(simulation[k]);
+        if (taken) {
+            myr_ensemble_destroy(&e);
+            return myr_context_fail(context, taken, "%s", simulation[k]->context->message);
+        }
+    }
     *ensemble = e;
     return MYR_OK;
 }
@@ -78,6 +89,7 @@ void myr_ensemble_destroy(myr_ensemble **ensemble)
     if (!e)
         return;
     myr_molecule_gpu_destroy(&e->molecules);
+    myr_ensemble_stars_destroy(&e->stars);
     myr_ensemble_free_exchange(e);
     free(e->simulation);
     free(e->status);
@@ -148,7 +160,7 @@ static void ensemble_move_all(myr_ensemble *e, double end, double until, int64_t
         }
 }
 
-/* --- molecules on a GPU ------------------------------------------------------------------------------------------- */
+/* --- where they move ------------------------------------------------------------------------------------------- */
 
 /* Engines of all systems; null if a system is no molecule. */
 static myr_molecular **ensemble_engines(const myr_ensemble *e)
@@ -164,6 +176,20 @@ static myr_molecular **ensemble_engines(const myr_ensemble *e)
     return engine;
 }
 
+/* Before the systems start: stars share the GPU of the ensemble, where it may be used. */
+static void ensemble_share_gpu(const myr_ensemble *e)
+{
+    const int required = e->backend == myr_catalogue_backend("cuda");
+    int64_t stars = 0;
+    for (int64_t k = 0; k < e->n; k++)
+        stars += myr_ensemble_stars_are(e->simulation[k]);
+    const myr_gpu *gpu =
+        stars > 0 && (required || e->backend == myr_catalogue_backend("auto")) ? myr_gpu_open(e->context) : NULL;
+    for (int64_t k = 0; k < e->n && gpu; k++)
+        if (myr_ensemble_stars_are(e->simulation[k]))
+            myr_ensemble_stars_prepare(e->simulation[k], gpu, required);
+}
+
 /* Decides where the systems move; they have started. */
 static myr_status ensemble_decide(myr_ensemble *e)
 {
@@ -175,15 +201,14 @@ static myr_status ensemble_decide(myr_ensemble *e)
     if (!gpu)
         return required ? MYR_ERROR_UNAVAILABLE : MYR_OK;
     myr_molecular **engine = ensemble_engines(e);
-    if (!engine)
-        return required ? myr_context_fail(e->context, MYR_ERROR_COMBINATION,
-                                           "an ensemble moves on a GPU if all its systems are molecules; use backend "
-                                           "auto or simd")
-                        : MYR_OK;
-    const myr_status status = myr_molecule_gpu_create(e->context, gpu, e->n, engine, &e->molecules);
+    const myr_status status =
+        engine ? myr_molecule_gpu_create(e->context, gpu, e->n, engine, &e->molecules)
+               : myr_ensemble_stars_create(e->context, gpu, e->n, e->simulation, e->status, &e->stars);
     free(engine);
     return required ? status : MYR_OK;
 }
+
+/* --- molecules on a GPU ------------------------------------------------------------------------------------------- */
 
 /* Fails unless all systems that go on have the time and the steps of the first. */
 static myr_status ensemble_check_together(const myr_ensemble *e, int64_t first)
@@ -233,6 +258,9 @@ static myr_status ensemble_launch_all(myr_ensemble *e, double end, double until,
     while (!status && left > 0 && made > 0 && myr_ensemble_alive(e) > 0) {
         status = ensemble_launch(e, end, until, left, &made);
         left -= made;
+        if (!status && left > 0 && made > 0 && e->context->progress &&
+            e->context->progress(e->context->progress_user, 0))
+            return myr_context_fail(e->context, MYR_ERROR_CANCELLED, "stopped on request between two launches");
     }
     return status;
 }
@@ -247,12 +275,18 @@ myr_status myr_ensemble_advance(myr_ensemble *ensemble, double end, double until
     const double start = myr_timer_now();
     myr_status status = MYR_OK;
     if (!e->decided) {
+        ensemble_share_gpu(e);
         ensemble_move_all(e, end, until, 0); /* starts them */
-        if (myr_ensemble_alive(e) == e->n)
+        if (myr_ensemble_alive(e) == e->n || (myr_ensemble_alive(e) > 0 && myr_ensemble_stars_are(e->simulation[0])))
             status = ensemble_decide(e);
     }
+    if (e->stars && !status)
+        ensemble_move_all(e, end, until, 0); /* starts those whose bodies the caller has replaced */
+    const myr_ensemble_span span = {end, until, most};
     if (!status && most > 0 && e->molecules)
         status = ensemble_launch_all(e, end, until, most);
+    else if (!status && most > 0 && e->stars)
+        status = myr_ensemble_stars_advance(e->stars, &span, e->status);
     else if (!status && most > 0)
         ensemble_move_all(e, end, until, most);
     e->seconds += myr_timer_now() - start;
@@ -267,11 +301,14 @@ myr_status myr_ensemble_describe(const myr_ensemble *ensemble, myr_ensemble_repo
     if (!ensemble || !report)
         return MYR_ERROR_ARGUMENT;
     *report = (myr_ensemble_report){.threads = myr_context_threads(ensemble->context), .seconds = ensemble->seconds};
+    if (ensemble->stars)
+        myr_ensemble_stars_report(ensemble->stars, &report->bytes, &report->blocks, &report->threads,
+                                  &report->device_seconds);
+    report->on_gpu = ensemble->stars || ensemble->molecules;
     if (!ensemble->molecules)
         return MYR_OK;
     myr_box_device device;
     myr_molecule_gpu_report(ensemble->molecules, &device, &report->blocks, &report->threads);
-    report->on_gpu = 1;
     report->bytes = device.bytes;
     report->device_seconds = device.step_seconds;
     return MYR_OK;

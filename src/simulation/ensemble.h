@@ -5,6 +5,7 @@
 #include <myriad/ensemble.h>
 
 #include "molecular/molecule_gpu.h"
+#include "simulation/ensemble_stars.h"
 #include "simulation/simulation.h"
 
 /* Exchange of temperatures. Temperatures have ranks, from the lowest. */
@@ -24,7 +25,8 @@ struct myr_ensemble {
     myr_status *status;
     int backend;                 /* of the catalogue */
     int decided;                 /* 1 = where the systems move is known */
-    myr_molecule_gpu *molecules; /* null = on the processor */
+    myr_molecule_gpu *molecules; /* on a GPU; null = none */
+    myr_ensemble_stars *stars;   /* likewise */
     double *energy;              /* [n]: potential energies, for an exchange */
     myr_ensemble_exchange_table exchange;
     double seconds;

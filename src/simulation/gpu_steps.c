@@ -89,8 +89,8 @@ static void gpu_outputs(const myr_simulation *s, double *value[MYR_KERNEL_OUTPUT
 /* Returns 1 if kernel and integrator can run without the processor. */
 static int gpu_fits(const myr_simulation *s)
 {
-    if (!s->stage || !myr_stage_gpu(s->stage) || s->externals || myr_replicas_are(s))
-        return 0; /* ranks exchange results on the processor */
+    if (!s->stage || !myr_stage_gpu(s->stage) || s->externals || myr_replicas_are(s) || s->interaction->in_ensemble)
+        return 0; /* ranks exchange results on the processor, and systems of an ensemble have a place of their own */
     if (s->table->resident == MYR_RESIDENT_BLOCKS)
         return !gpu_is_far(s) && myr_rates_output(s, "acceleration") == 0 && myr_rates_output(s, "jerk") == 3;
     if (s->table->resident != MYR_RESIDENT_FIXED)
@@ -147,6 +147,16 @@ myr_status myr_gpu_steps_fetch(myr_simulation *s)
     const myr_status status = gpu_plugin(s)->motion_fetch(s->gpu->device);
     if (!status)
         s->gpu->ahead = 0;
+    return status;
+}
+
+myr_status myr_gpu_steps_leave(myr_simulation *s)
+{
+    const myr_status status = myr_gpu_steps_fetch(s);
+    if (!status) {
+        gpu_close(s);
+        s->gpu->decided = 1;
+    }
     return status;
 }
 

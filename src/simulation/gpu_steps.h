@@ -28,4 +28,7 @@ myr_status myr_gpu_steps_fetch(myr_simulation *s);
 /* Makes steps on the GPU; see myr_simulation_advance. */
 myr_status myr_gpu_steps_advance(myr_simulation *s, double end, double until, int64_t most);
 
+/* Returns particles that are on the GPU to the processor, which moves them from then on. */
+myr_status myr_gpu_steps_leave(myr_simulation *s);
+
 #endif

@@ -90,3 +90,11 @@ myr_status myr_rates_predicted(void *user, double time, const double *own, int64
     myr_rates_copy(s, myr_rates_output(s, "jerk"), n, index, out + 3, NULL);
     return myr_rates_add_external(s, time, n, index, &p, out, out + 3);
 }
+
+myr_status myr_rates_choose_grids(myr_simulation *s, double time, const double *own)
+{
+    myr_prediction p = myr_rates_now(s, time);
+    p.own = own;
+    myr_stage_predict(s->stage, &p);
+    return myr_stage_choose_grids(s->stage);
+}

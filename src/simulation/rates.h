@@ -39,4 +39,7 @@ myr_status myr_rates_function_points(void *user, const myr_field_points *points)
 myr_status myr_rates_predicted(void *user, double time, const double *own, int64_t n, const int64_t *index,
                                double *const out[6]);
 
+/* Chooses the grids of `fixed` sums at the places of all particles, predicted from their own times. */
+myr_status myr_rates_choose_grids(myr_simulation *s, double time, const double *own);
+
 #endif

@@ -2,16 +2,7 @@
 # What `myriad molecule` prints: energies by term that belong together, and its errors.
 # shellcheck disable=SC1091
 . "$(dirname "$0")/common.inc"
-files=$(cd "$(dirname "$0")/../../examples" && pwd)/alanine
-
-# energy KEY ARGS...: one number of the JSON
-energy()
-{
-    local key=$1
-    shift
-    "$MYRIAD" molecule "$files.prmtop" "$files.inpcrd" --json "$@" >"$WORK/json" || fail "myriad molecule $*"
-    sed -n "s/^ *\"$key\": \([^,]*\),\{0,1\}$/\1/p" "$WORK/json" | tail -n 1
-}
+. "$(dirname "$0")/molecule.inc"
 
 expect 0 'Lennard-Jones of 1-4 pairs         4.9128561923 kcal/mol' molecule "$files.prmtop" "$files.inpcrd"
 expect 0 '"coulomb14"' molecule "$files.prmtop" "$files.inpcrd" --json
@@ -69,16 +60,6 @@ minimise: {steps: 50}
 run: {end: 0.1 ps}
 output: {directory: $WORK/run, diagnostics: 0.02 ps, snapshots: none}
 END
-# says CODE TEXT ARGS...: errors of inputs have a line each
-says()
-{
-    local code=$1 text=$2 got
-    shift 2
-    "$MYRIAD" "$@" >"$WORK/out" 2>"$WORK/err"
-    got=$?
-    [ "$got" -eq "$code" ] || fail "myriad $*: exit code $got, not $code"
-    grep -qF -- "$text" "$WORK/err" || fail "myriad $*: '$text' not found in: $(cat "$WORK/err")"
-}
 says 2 '1 pair of atoms at the same place: 1 (HH31 of ACE 1) and 22 (HH33 of NME 3)' run "$WORK/run.yaml" --set minimise.steps=none \
     --set particles.file="$WORK/same.inpcrd"
 says 0 'minimised: energy' run "$WORK/run.yaml" --set minimise.steps=2000 --set particles.file="$WORK/same.inpcrd" --set run.steps=1 \

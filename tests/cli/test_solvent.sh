@@ -2,27 +2,7 @@
 # Molecules in generalised Born solvent: energies that `myriad molecule` prints, runs, restarts, and what is refused.
 # shellcheck disable=SC1091
 . "$(dirname "$0")/common.inc"
-files=$(cd "$(dirname "$0")/../../examples" && pwd)/alanine
-
-# energy KEY ARGS...: one number of the JSON
-energy()
-{
-    local key=$1
-    shift
-    "$MYRIAD" molecule "$files.prmtop" "$files.inpcrd" --json "$@" >"$WORK/json" || fail "myriad molecule $*"
-    sed -n "s/^ *\"$key\": \([^,]*\),\{0,1\}$/\1/p" "$WORK/json" | tail -n 1
-}
-
-# says CODE TEXT ARGS...: errors of inputs have a line each
-says()
-{
-    local code=$1 text=$2 got
-    shift 2
-    "$MYRIAD" "$@" >"$WORK/out" 2>"$WORK/err"
-    got=$?
-    [ "$got" -eq "$code" ] || fail "myriad $*: exit code $got, not $code"
-    grep -qF -- "$text" "$WORK/err" || fail "myriad $*: '$text' not found in: $(cat "$WORK/err")"
-}
+. "$(dirname "$0")/molecule.inc"
 
 for model in hct obc1 obc2; do
     expect 0 "solvent                      $model, 0 mol/l" molecule "$files.prmtop" "$files.inpcrd" --solvent $model

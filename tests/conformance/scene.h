@@ -12,7 +12,9 @@
 #include <myriad/myriad.h>
 
 #include "core/random.h"
+#include "gpu/needs_gpu.h"
 #include "isas.h"
+#include "turns.h"
 
 enum { SCENE_TYPES = 5, SCENE_OUTPUTS = 8 };
 
@@ -27,13 +29,9 @@ static struct {
     char **kernel;
 } scene_asked;
 
-enum { SCENE_SKIPPED = 77 };
-
-/* Reads the arguments; SCENE_SKIPPED where a GPU was asked for and there is none. */
+/* Reads the arguments; TEST_SKIPPED where a GPU was asked for and there is none. */
 static inline int scene_begin(int argc, char **argv)
 {
-    myr_context *context;
-    myr_gpu_info gpu;
     scene_asked.cuda = argc > 1 && strcmp(argv[1], "cuda") == 0;
     scene_asked.kernels = argc - 1 - scene_asked.cuda;
     scene_asked.kernel = argv + 1 + scene_asked.cuda;
@@ -42,21 +40,17 @@ static inline int scene_begin(int argc, char **argv)
             printf("there is no kernel '%s'\n", scene_asked.kernel[k]);
             return 1;
         }
-    if (!scene_asked.cuda)
-        return 0;
-    if (myr_context_create(&context))
-        return 1;
-    const myr_status status = myr_machine_gpu(context, 0, &gpu);
-    printf("%s%s\n", status ? "skipped: " : "on ", status ? myr_context_message(context) : gpu.name);
-    myr_context_destroy(&context);
-    return status ? SCENE_SKIPPED : 0;
+    return scene_asked.cuda ? needs_gpu() : 0;
 }
 
-/* Kernel k of those that were asked for; null past the last. */
+/* Kernel k of those that were asked for, or of those whose turn it is; null past the last. */
 static inline const myr_kernel_info *scene_kernel(int k)
 {
+    for (int n = 0; !scene_asked.kernels && myr_kernel(n); n++)
+        if (turns_takes(n) && k-- == 0)
+            return myr_kernel(n);
     if (!scene_asked.kernels)
-        return myr_kernel(k);
+        return NULL;
     return k < scene_asked.kernels ? myr_kernel_find(scene_asked.kernel[k]) : NULL;
 }
 

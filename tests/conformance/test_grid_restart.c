@@ -149,7 +149,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_leapfrog), cmocka_unit_test(test_hermite)};
     if (!myr_hash_available()) {
         printf("this build has no xxHash, which checkpoints need\n");
-        return SCENE_SKIPPED;
+        return TEST_SKIPPED;
     }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

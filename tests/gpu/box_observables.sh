@@ -19,6 +19,8 @@ output: {diagnostics: 0.12, snapshots: none, checkpoint: none, report: false}
 END
 # more bins than a block of threads counts for itself, none of which a float can tell from the next
 sed 's/bins: 150, slices: 37, axis: x/bins: 20000, reach: 2.2, measure: [rdf]/' "$WORK/mixture.yaml" >"$WORK/fine.yaml"
+# in a box that does not change paths are correlated on the GPU too
+sed -e '/^barostat/d' -e 's/interval: 0.02, bins: 150/interval: 0.02, spacing: 2, bins: 150/' "$WORK/mixture.yaml" >"$WORK/liquid.yaml"
 cat >"$WORK/droplet.yaml" <<'END'
 units: {system: lj}
 particles: {model: fcc, n: 256, density: 0.8, temperature: 0.7}
@@ -41,7 +43,7 @@ run()
 
 bytes() { sed -n 's/.*"device_memory_bytes": \([0-9]*\).*/\1/p' "$1/run.json"; }
 
-for name in mixture fine droplet; do
+for name in mixture fine liquid droplet; do
     run $name simd ${name}_simd
     run $name cuda ${name}_cuda
     files=0
@@ -56,4 +58,13 @@ done
 # 3 pairs of types with 20000 counts of 8 bytes each are in the memory of the GPU
 run fine cuda fine_none --set observables.interval=none
 [ "$(bytes "$WORK/fine_cuda")" -gt $(($(bytes "$WORK/fine_none") + 300000)) ] || fail "nothing was counted on the GPU"
+# two observables with 50 origins of three numbers for 500 particles each
+run liquid cuda liquid_none --set observables.interval=none
+[ "$(bytes "$WORK/liquid_cuda")" -gt $(($(bytes "$WORK/liquid_none") + 1200000)) ] || fail "nothing was correlated on the GPU"
+# the state of a checkpoint has what the GPU has correlated
+run liquid cuda halves --set run.steps=12 --set output.checkpoint=600
+"$MYRIAD" run --restart "$WORK/halves" --quiet --set run.steps=24 2>"$WORK/err" || fail "a restart: $(cat "$WORK/err")"
+for kind in msd vacf; do
+    cmp -s "$WORK/liquid_simd/$kind.csv" "$WORK/halves/$kind.csv" || fail "$kind.csv after a restart on the GPU is another"
+done
 finish

@@ -52,6 +52,19 @@ integrator: {name: nose_hoover, dt: 0.005, temperature: 1.3, period: 0.5}
 run: {steps: 20}
 output: {diagnostics: 0.05, snapshots: 0.05, format: extxyz, report: false}
 END
+# Two species at random places, moved apart on the GPUs before the first step.
+cat > minimum.yaml <<'END'
+units: {system: lj}
+particles: {model: random, n: 300, density: 0.6, temperature: 1, thermal: 1.3}
+species:
+  - {name: a, epsilon: 1, sigma: 1, mass: 1, fraction: 0.7}
+  - {name: b, epsilon: 0.8, sigma: 0.9, mass: 2.5, fraction: 0.3}
+interaction: {method: neighbour, cutoff: 2.5, cut: smooth, arithmetic: portable}
+minimise: {steps: 120, tolerance: 10}
+integrator: {dt: 0.002}
+run: {steps: 4}
+output: {diagnostics: 0.004, snapshots: 0.008, format: extxyz, report: false}
+END
 # A gas so hot that a list holds for no step, until the processor ends it with a sentence.
 sed 's/density: 0.7, temperature: 2.0/density: 0.05, temperature: 400/; s/dt: 0.005/dt: 0.004/; s/diagnostics: 0.05, snapshots: 0.1/diagnostics: 0.012, snapshots: 0.012/' verlet.yaml > gas.yaml
 
@@ -74,7 +87,7 @@ one()
     [ $? -eq "${3:-0}" ] || fail "$1 on one rank: $(cat first)"
 }
 
-for case in ${CASES:-verlet mixture film formula gas}; do
+for case in ${CASES:-verlet mixture film formula minimum gas}; do
     case $case in
     formula)
         one formula simd
@@ -103,6 +116,10 @@ for case in ${CASES:-verlet mixture film formula gas}; do
         ! MYRIAD_CUDA_DEVICES=0,0 "$MYRIAD" run verlet.yaml --force --quiet --set backend.name=cuda 2> err ||
             fail "two GPUs in one process"
         grep -q "MYRIAD_CUDA_DEVICES names 2 GPUs for 1 rank of this machine" err || fail "two GPUs: $(cat err)"
+        ;;
+    minimum)
+        one minimum simd
+        compare minimum 2
         ;;
     gas)
         one gas cuda 3

@@ -17,6 +17,7 @@
 
 #include <myriad/myriad.h>
 
+#include "turns.h"
 #include "unit/clouds.h"
 
 static const char *gpu = "cuda";

@@ -6,7 +6,9 @@
 
 #include <myriad/machine.h>
 
-/* 0 if there is a GPU; otherwise says why not, and returns the exit code of a skipped test. */
+enum { TEST_SKIPPED = 77 };
+
+/* 0 if there is a GPU, whose name is printed; otherwise says why not, and returns the exit code of a skipped test. */
 static inline int needs_gpu(void)
 {
     myr_context *context;
@@ -14,10 +16,9 @@ static inline int needs_gpu(void)
     if (myr_context_create(&context))
         return 1;
     const myr_status status = myr_machine_gpu(context, 0, &gpu);
-    if (status)
-        printf("skipped: %s\n", myr_context_message(context));
+    printf("%s%s\n", status ? "skipped: " : "on ", status ? myr_context_message(context) : gpu.name);
     myr_context_destroy(&context);
-    return status ? 77 : 0;
+    return status ? TEST_SKIPPED : 0;
 }
 
 #endif

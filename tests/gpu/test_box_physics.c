@@ -1,6 +1,7 @@
 /* test_box_physics.c - particles in a box on a GPU against values of others: NIST's configurations and points of the
  * equation of state, LAMMPS from one data file, and the constant energy of a run on the processor. An emulated GPU
- * makes short runs where it is about energies, and none where it is about means. */
+ * makes short runs where it is about energies, and none where it is about means. The name of a test as argument, as in
+ * test_drift, makes that one alone. */
 #include <unistd.h>
 
 #include "physics/nist_configurations.h"
@@ -208,7 +209,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_drift),
     };
     char *cuda[] = {argv[0], "cuda", NULL};
-    (void)argc;
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]);
     const int skipped = scene_begin(2, cuda);
     return skipped ? skipped : cmocka_run_group_tests(tests, NULL, NULL);
 }

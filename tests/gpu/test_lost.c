@@ -42,7 +42,7 @@ static myr_interaction *chosen(myr_context *context, const char *kernel, const c
     return f;
 }
 
-/* The hash of an evaluation; in which of its passes (choice of a grid, evaluation) the GPU is lost; warnings. */
+/* The hash of an evaluation; in which of its evaluations the GPU is lost; warnings. */
 static uint64_t evaluated(const char *isa, const char *lost, note *n)
 {
     myr_context *context;
@@ -71,8 +71,8 @@ static void test_evaluation(void **state)
     const uint64_t right = evaluated("scalar", NULL, &n);
     assert_true(evaluated("auto", NULL, &n) == right);
     assert_int_equal(n.calls, 0);
-    static const char *const when[] = {"0", "1", "2"}; /* finding a grid, the first time, the second */
-    for (int k = 0; k < 3; k++) {
+    static const char *const when[] = {"0", "1"}; /* the first time, the second; grids are found by the processor */
+    for (int k = 0; k < 2; k++) {
         assert_true(evaluated("auto", when[k], &n) == right);
         assert_int_equal(n.calls, 1);
         assert_non_null(strstr(n.text, "lost, as pretended"));

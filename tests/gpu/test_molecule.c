@@ -17,11 +17,15 @@
 
 typedef struct {
     const char *kernel, *integrator, *arithmetic;
-    int rigid, chain; /* chain: 0 = alanine dipeptide, else a chain with so many links of a heavy atom and a hydrogen */
-    int centre;       /* interval of the removal of the drift */
-    double dt;        /* fs; 0 = 2 */
-    double stretch;   /* factor of all positions; 0 = 1 */
-    double fast;      /* factor of velocities; 0 = 1 */
+    int rigid;
+    int chain;           /* 0 = alanine dipeptide, else a chain with so many links of a heavy atom and a hydrogen */
+    int shapes;          /* else so many sets of clusters of all shapes */
+    const char *shape;   /* another division among the threads of the GPU; null = as it comes */
+    const char *solvent; /* model of generalised Born, with salt and surface; null = none */
+    int centre;          /* interval of the removal of the drift */
+    double dt;           /* fs; 0 = 2 */
+    double stretch;      /* factor of all positions; 0 = 1 */
+    double fast;         /* factor of velocities; 0 = 1 */
     int steps;
 } run;
 
@@ -66,6 +70,56 @@ static void make_chain(scratch *s, int links, myr_topology **t, myr_particles **
     free(x);
 }
 
+enum { CLUSTERS = 7, CLUSTER_ATOMS = 22 };
+
+/* Clusters of rigid bonds of the shapes that a GPU tells apart: number of hydrogens, number of bonds. The triangle has
+ * a bond between its hydrogens; four hydrogens, and the two that share a bond, which is a chain of three, have no shape
+ * of their own. */
+static const int cluster[CLUSTERS][2] = {{3, 3}, {2, 2}, {1, 1}, {0, 0}, {2, 3}, {4, 4}, {3, 3}};
+
+/* Bond `k` of a cluster at atom `first`; the last cluster is a chain along its hydrogens. */
+static void cluster_bond(int which, int first, int k, int64_t atom[2])
+{
+    const int along = which == CLUSTERS - 1;
+    atom[0] = k == 2 && which == 4 ? first + 2 : first + (along ? k : 0);
+    atom[1] = k == 2 && which == 4 ? first + 1 : first + k + 1;
+}
+
+static void make_shapes(scratch *s, int sets, myr_topology **t, myr_particles **p)
+{
+    const double corner[4][3] = {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
+    double(*x)[3] = calloc((size_t)(CLUSTER_ATOMS * sets), sizeof *x);
+    assert_non_null(x);
+    assert_int_equal(myr_topology_create(s->context, CLUSTER_ATOMS * sets, 2, t), MYR_OK);
+    for (int k = 0; k < 2; k++)
+        for (int l = 0; l < 2; l++)
+            assert_int_equal(myr_topology_set_pair(*t, k, l, k + l ? 0.02 : 0.1, k + l ? 2.0 : 3.0), MYR_OK);
+    for (int n = 0, first = 0; n < CLUSTERS * sets; n++) {
+        const int which = n % CLUSTERS, atoms = 1 + cluster[which][0];
+        const double at[3] = {4.5 * which, 4.5 * (n / CLUSTERS), 0.3 * n};
+        for (int k = 0; k < atoms; k++) {
+            const myr_topology_atom_info info = {
+                k ? "H" : "C", "SET", n + 1, k > 0, k ? 1.008 : 12.01, k ? 0.1 : -0.1 * (atoms - 1)};
+            assert_int_equal(myr_topology_set_atom(*t, first + k, &info), MYR_OK);
+            for (int c = 0; c < 3; c++)
+                x[first + k][c] = at[c] + (k ? 0.63 * corner[k - 1][c] : 0);
+        }
+        for (int k = 0; k < cluster[which][1]; k++) {
+            int64_t atom[2];
+            double length2 = 0;
+            cluster_bond(which, first, k, atom);
+            for (int c = 0; c < 3; c++)
+                length2 += (x[atom[0]][c] - x[atom[1]][c]) * (x[atom[0]][c] - x[atom[1]][c]);
+            assert_int_equal(myr_topology_add_bond(*t, atom, 1, 340, sqrt(length2)), MYR_OK);
+        }
+        first += atoms;
+    }
+    assert_int_equal(myr_topology_finish(*t, 2.0, 1.2), MYR_OK);
+    assert_int_equal(myr_particles_create(s->context, CLUSTER_ATOMS * sets, p), MYR_OK);
+    assert_int_equal(myr_particles_set(*p, "position", 3, x[0]), MYR_OK);
+    free(x);
+}
+
 static void spread(myr_particles *p, double factor)
 {
     for (int c = 0; c < 3; c++) {
@@ -83,6 +137,8 @@ static myr_simulation *make(scratch *s, const run *c, const char *backend)
     myr_simulation *m = NULL;
     if (c->chain) {
         make_chain(s, c->chain, &t, &p);
+    } else if (c->shapes) {
+        make_shapes(s, c->shapes, &t, &p);
     } else {
         assert_int_equal(myr_topology_read(s->context, source_file("examples/alanine.prmtop"), &t), MYR_OK);
         assert_int_equal(myr_snapshot_read(s->context, source_file("examples/alanine.inpcrd"), NULL, &p, NULL), MYR_OK);
@@ -122,6 +178,10 @@ static myr_simulation *make(scratch *s, const run *c, const char *backend)
     o.seed = 7;
     assert_int_equal(myr_simulation_set_molecular(m, &o), MYR_OK);
     assert_int_equal(myr_simulation_set_molecule(m, t, MYR_EXCLUDE_ON_THE_FLY, c->rigid), MYR_OK);
+    if (c->solvent) {
+        const myr_solvent solvent = {.model = c->solvent, .salt = 0.15, .surface = 1};
+        assert_int_equal(myr_simulation_set_solvent(m, &solvent), MYR_OK);
+    }
     return m;
 }
 
@@ -131,7 +191,24 @@ typedef struct {
     int64_t steps;
     char message[400];
     double bytes; /* of the device */
+    double off;   /* largest relative error of a squared length of a rigid bond */
 } ending;
+
+/* Largest relative error of a squared bond length. */
+static double bonds_off(const myr_topology *t, const myr_particles *p)
+{
+    double most = 0;
+    for (int64_t k = 0; k < t->bonds; k++) {
+        double length2 = 0;
+        for (int c = 0; c < 3; c++) {
+            const double *x = myr_particles_component_const(p, "position", c);
+            const double d = x[t->bond[k].atom[0]] - x[t->bond[k].atom[1]];
+            length2 += d * d;
+        }
+        most = fmax(most, fabs(length2 / (t->bond[k].length * t->bond[k].length) - 1));
+    }
+    return most;
+}
 
 static void go(const run *c, const char *backend, ending *e)
 {
@@ -152,6 +229,14 @@ static void go(const run *c, const char *backend, ending *e)
     assert_int_equal(myr_particles_hash(p, "velocity", &e->hash[1]), MYR_OK);
     for (int k = 0; k < 3; k++)
         e->x[k] = myr_particles_component_const(p, "position", k)[myr_particles_count(p) - 1];
+    if (c->shapes) {
+        myr_topology *t = NULL;
+        myr_particles *unused = NULL;
+        make_shapes(&s, c->shapes, &t, &unused);
+        e->off = bonds_off(t, p);
+        myr_topology_destroy(&t);
+        myr_particles_destroy(&unused);
+    }
     assert_int_equal(myr_simulation_box_device(m, &device), MYR_OK);
     e->bytes = device.bytes;
     myr_simulation_destroy(&m);
@@ -175,6 +260,18 @@ static void test_bits(void **state)
         {.kernel = "ljc_sigmoidal_potential", .integrator = "verlet", .dt = 0.5, .steps = 60},
         {.kernel = "ljc_sigmoidal", .integrator = "langevin", .rigid = 1, .steps = 12, .chain = 45},
         {.kernel = "ljc_sigmoidal", .integrator = "verlet", .steps = 12, .chain = 45, .dt = 0.5},
+        {.kernel = "ljc_constant", .integrator = "langevin", .rigid = 1, .steps = 4, .chain = 200},
+        {.kernel = "ljc_constant", .integrator = "langevin", .rigid = 1, .steps = 30, .solvent = "obc2"},
+        {.kernel = "ljc_constant", .integrator = "berendsen", .rigid = 1, .steps = 20, .solvent = "hct"},
+        {.kernel = "ljc_sigmoidal", .integrator = "langevin", .rigid = 1, .steps = 40, .shapes = 5},
+        {.kernel = "ljc_sigmoidal",
+         .integrator = "langevin",
+         .rigid = 1,
+         .steps = 40,
+         .shapes = 5,
+         .shape = "96,4,38,1,0"},
+        {.kernel = "ljc_linear", .integrator = "verlet", .steps = 30, .shape = "64,1,10,1,0", .dt = 0.5},
+        {.kernel = "ljc_linear", .integrator = "berendsen", .rigid = 1, .steps = 30, .shapes = 1},
         {.kernel = "ljc_sigmoidal", .integrator = "nose_hoover", .rigid = 1, .steps = 60},
         {.kernel = "ljc_linear", .integrator = "berendsen", .steps = 60, .dt = 0.5}};
     for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
@@ -182,10 +279,15 @@ static void test_bits(void **state)
         ending right, got;
         c.arithmetic = "portable";
         go(&c, "simd", &right);
+        if (c.shape)
+            setenv("MYRIAD_MOLECULE_SHAPE", c.shape, 1);
         go(&c, "cuda", &got);
+        unsetenv("MYRIAD_MOLECULE_SHAPE");
         if (*right.message || *got.message)
             fail_msg("%zu: processor '%s', GPU '%s'", k, right.message, got.message);
         assert_true(got.bytes > 0 && right.bytes == 0);
+        if (right.off > 2e-12) /* 1.0e-12 is tolerated, and coordinates are rounded */
+            fail_msg("%zu: a bond is off by %.3g", k, right.off);
         for (int h = 0; h < 2; h++)
             if (right.hash[h] != got.hash[h])
                 fail_msg("%zu: %s %s rigid %d: other %s after %d steps, last atom at %.17g, not %.17g", k, c.kernel,

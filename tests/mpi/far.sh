@@ -60,6 +60,16 @@ if [ "$FLAVOUR" = mpich ]; then # ranks that wait keep their cores busy
     exit 0
 fi
 compare 2 2 stars
+# Steps in which each rank moves its own particles: a tree that is divided at other leaves again and again.
+compare 3 1 stars --set output.diagnostics=0.0625 --set output.snapshots=0.0625 --set run.end=0.125
+read -r evaluations steps cuts migrated << END
+$(sed -n 's/^tree: divided in \([0-9]*\) evaluations*, of which \([0-9]*\) .* moved \([0-9]*\) times*, \([0-9]*\) .*/\1 \2 \3 \4/p' out)
+END
+[ "${evaluations:-0}" -ge 17 ] && [ "$steps" -ge 12 ] && [ "$cuts" -gt 0 ] && [ "$migrated" -gt 0 ] ||
+    fail "the tree was not divided as it should: $(cat out)"
+sed 's/eps: 0.01/kernel: gravity_spline, h: 0.02/' stars.yaml > spline.yaml
+compare 3 1 spline --set integrator.name=yoshida4 --set output.diagnostics=0.0625 --set output.snapshots=0.0625 \
+    --set run.end=0.0625
 compare 4 1 stars --set interaction.method=tree
 compare 3 1 stars --set interaction.method=pseudo --set interaction.arithmetic=portable
 compare 3 1 stars --set interaction.accumulator=double --set interaction.arithmetic=double

@@ -5,8 +5,8 @@
 # $TURBULENT steps (200). $CASES: some of the cases only.
 # shellcheck source=common.inc disable=SC1091
 . "$(dirname "$0")/common.inc"
-export MYRIAD_SHARE_PAIRS=1 # even the smallest evaluation is shared
-files=$(cd "$HERE/../../examples" && pwd)/alanine
+# shellcheck source=methods.inc disable=SC1091
+. "$HERE/methods.inc"
 steps=6 all_ranks=3 all_threads=1 side=6 turbulent=2
 if [ -n "${MYRIAD_TEST_LONG:-}" ]; then
     steps=200 all_ranks="1 2 3 4 8" all_threads="1 2" side=${SIDE:-32} turbulent=${TURBULENT:-200}
@@ -59,14 +59,7 @@ interaction: {kernel: velocity_stretching, method: fmm, tolerance: 1e-3, arithme
 integrator: {name: rk3, dt: 0.02, cfl: 0.7}
 $tail
 END
-cat > alanine.yaml <<END
-units: {system: amber}
-particles: {file: $files.inpcrd, topology: $files.prmtop, thermal: 300 K}
-interaction: {kernel: ljc_constant}
-integrator: {name: langevin, dt: 2 fs, temperature: 300 K, friction: 1 ps^-1, rigid: hydrogen}
-${tail/format: csv/format: extxyz}
-END
-last() { find "$1" -name 'snapshot_*' | sort | tail -n 1; }
+alanine_with "$tail" > alanine.yaml
 
 # other RANKS: the number that a run goes on with
 other()
@@ -94,7 +87,7 @@ for case in ${CASES:-direct hermite fmm tree pseudo vortex_fmm vortex_pseudo tur
             on "$ranks" run $case.yaml --threads "$threads" --set output.directory=several --set run.steps=$((end / 2)) \
                 --set output.checkpoint=0.001 || fail "$case on $ranks ranks: $(cat out err)"
             on "$then" run --restart several --set run.steps=$end || fail "$case: a restart on $then ranks: $(cat out err)"
-            cmp -s "$(last one)" "$(last several)" || fail "$case: $ranks ranks with $threads threads, then $then ranks: other bits"
+            cmp -s "$(last one "snapshot_*")" "$(last several "snapshot_*")" || fail "$case: $ranks ranks with $threads threads, then $then ranks: other bits"
             compared=$((compared + 1))
         done
     done

@@ -4,8 +4,8 @@
 # bits of one that nothing happened to. And sets that hardly can be shared: all mass in one leaf, fewer particles than ranks.
 # shellcheck source=common.inc disable=SC1091
 . "$(dirname "$0")/common.inc"
-export MYRIAD_SHARE_PAIRS=1 # even the smallest evaluation is shared
-files=$(cd "$HERE/../../examples" && pwd)/alanine
+# shellcheck source=methods.inc disable=SC1091
+. "$HERE/methods.inc"
 
 tail='run: {steps: 100000000}
 output: {diagnostics: ends, snapshots: none, format: csv, report: false, checkpoint: 0.02}'
@@ -27,13 +27,7 @@ interaction: {kernel: velocity_stretching_transposed, viscosity: 0.0005}
 integrator: {name: rk3, dt: 0.0009765625}
 $tail
 END
-cat > molecule.yaml <<END
-units: {system: amber}
-particles: {file: $files.inpcrd, topology: $files.prmtop, thermal: 300 K}
-interaction: {kernel: ljc_constant}
-integrator: {name: langevin, dt: 2 fs, temperature: 300 K, friction: 1 ps^-1, rigid: hydrogen}
-${tail/format: csv/format: extxyz}
-END
+alanine_with "$tail" > molecule.yaml
 
 # third NAME: there is the third checkpoint, or a later one: only the last two are kept
 third()
@@ -60,7 +54,6 @@ begins()
 }
 
 steps() { "$MYRIAD" info "$1" | sed -n 's/^  steps *\([0-9]*\) .*/\1/p'; }
-last() { find "$1" -name "$2" | sort | tail -n 1; }
 
 # goes_on NAME RANKS: from the last checkpoint that is whole, on so many ranks, to the bits of a run that nothing happened to
 goes_on()

@@ -23,11 +23,11 @@ typedef struct {
     int components;
 } field;
 
-/* Calls `check` for every field that any kernel reads, the position too. */
+/* Calls `check` for every field that any kernel reads whose turn it is, the position too. */
 static void for_each_field(myr_context *context, void (*check)(myr_context *context, const field *f))
 {
-    for (int k = 0; myr_kernel(k); k++) {
-        const myr_kernel_info *info = myr_kernel(k);
+    for (int k = 0; scene_kernel(k); k++) {
+        const myr_kernel_info *info = scene_kernel(k);
         const field place[] = {{info->name, "target", info->position, info->position_components},
                                {info->name, "source", info->position, info->position_components}};
         check(context, &place[0]);
@@ -322,16 +322,16 @@ static void test_overflow(void **state)
 /* The largest floats as input: finite answers or a clear refusal, never a quiet NaN. */
 static void test_largest_floats(void **state)
 {
-    for (int k = 0; myr_kernel(k); k++)
+    for (int k = 0; scene_kernel(k); k++)
         for (int r = 0; myr_arithmetic(r); r++) {
-            const char *kernel = myr_kernel(k)->name;
+            const char *kernel = scene_kernel(k)->name;
             myr_particles *p = scene_particles(*state, kernel, N, 1, 0, 1);
             myr_interaction *f = scene_interaction(*state, kernel);
             const double *out[SCENE_OUTPUTS];
             assert_int_equal(myr_interaction_choose(f, "arithmetic", myr_arithmetic(r)->name), MYR_OK);
-            for (int c = 0; c < myr_kernel(k)->position_components; c++) {
-                myr_particles_component(p, myr_kernel(k)->position, c)[5] = FLT_MAX;
-                myr_particles_component(p, myr_kernel(k)->position, c)[6] = -FLT_MAX;
+            for (int c = 0; c < scene_kernel(k)->position_components; c++) {
+                myr_particles_component(p, scene_kernel(k)->position, c)[5] = FLT_MAX;
+                myr_particles_component(p, scene_kernel(k)->position, c)[6] = -FLT_MAX;
             }
             const myr_status status = myr_interaction_evaluate(f, p, p);
             assert_true(status == MYR_OK || status == MYR_ERROR_NONFINITE);

@@ -221,9 +221,9 @@ static void test_coincident_everywhere(void **state)
                                           "ks",
                                           "gb_force",
                                           "gb_force_potential"};
-    for (int k = 0; myr_kernel(k); k++)
+    for (int k = 0; scene_kernel(k); k++)
         for (int r = 0; myr_arithmetic(r); r++) {
-            const char *kernel = myr_kernel(k)->name;
+            const char *kernel = scene_kernel(k)->name;
             int64_t two = 2, all = N * (N - 1);
             for (size_t n = 0; n < sizeof defined / sizeof *defined; n++)
                 if (strcmp(defined[n], kernel) == 0) /* the formula has a value there */
@@ -233,16 +233,16 @@ static void test_coincident_everywhere(void **state)
             myr_evaluation last;
             assert_int_equal(myr_interaction_choose(f, "arithmetic", myr_arithmetic(r)->name), MYR_OK);
             assert_int_equal(myr_interaction_tune(f, "bag", 4), MYR_OK);
-            for (int n = 0; n < 10 && myr_kernel(k)->param[n].name; n++)
-                if (strcmp(myr_kernel(k)->param[n].name, "eps") == 0 || strcmp(myr_kernel(k)->param[n].name, "h") == 0)
-                    assert_int_equal(myr_interaction_set(f, myr_kernel(k)->param[n].name, 0), MYR_OK);
-            if (myr_kernel(k)->position_components == 3)
+            for (int n = 0; n < 10 && scene_kernel(k)->param[n].name; n++)
+                if (strcmp(scene_kernel(k)->param[n].name, "eps") == 0 || strcmp(scene_kernel(k)->param[n].name, "h") == 0)
+                    assert_int_equal(myr_interaction_set(f, scene_kernel(k)->param[n].name, 0), MYR_OK);
+            if (scene_kernel(k)->position_components == 3)
                 put_at(p, 30, p, 3);
             scene_evaluate(*state, f, p, p);
             assert_int_equal(myr_interaction_last(f, &last), MYR_OK);
             if (last.skipped != two)
                 fail_msg("%s %s skipped %lld pairs", kernel, myr_arithmetic(r)->name, (long long)last.skipped);
-            for (int64_t i = 0; i < N && myr_kernel(k)->position_components == 3; i++)
+            for (int64_t i = 0; i < N && scene_kernel(k)->position_components == 3; i++)
                 put_at(p, i, p, 3);
             scene_evaluate(*state, f, p, p);
             assert_int_equal(myr_interaction_last(f, &last), MYR_OK);

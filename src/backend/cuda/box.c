@@ -13,12 +13,12 @@
 #include "backend/cuda/box_inside.h"
 
 const char *const cuda_box_kernel_name[KERNELS] = {
-    "box_step",         "box_step_cube",   "box_first_step",   "box_count",     "box_scan",      "box_place",
-    "box_sort",         "box_search",      "box_sums",         "box_measure",   "box_largest",   "box_kinetic",
-    "box_change",       "box_fetch",       "box_external",     "box_good",      "box_keep",      "box_count_pairs",
-    "box_count_slices", "box_plain",       "box_fire_largest", "box_fire_sums", "box_fire_move", "box_bath_kick",
-    "box_bath_sum",     "box_bath_factor", "box_bath_move",    "box_check",     "box_where",     "box_pack",
-    "box_unpack"};
+    "box_step",       "box_step_cube",   "box_first_step",   "box_count",       "box_scan",         "box_place",
+    "box_sort",       "box_search",      "box_parts",        "box_find",        "box_sums",         "box_measure",
+    "box_largest",    "box_kinetic",     "box_change",       "box_fetch",       "box_external",     "box_good",
+    "box_keep",       "box_count_pairs", "box_count_slices", "box_plain",       "box_fire_largest", "box_fire_sums",
+    "box_fire_move",  "box_bath_kick",   "box_bath_sum",     "box_bath_factor", "box_bath_move",    "box_paths_now",
+    "box_paths_sums", "box_check",       "box_where",        "box_pack",        "box_unpack"};
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 
@@ -92,13 +92,15 @@ static myr_status box_arrays(myr_cuda_box *b)
         if (!status)
             status = cuda_box_room(b, &b->kept_image[c], n * sizeof(int32_t));
     }
+    if (!status)
+        status = cuda_box_room(b, &b->all.spare, n * sizeof(float));
     return status;
 }
 
 static myr_status box_rooms(myr_cuda_box *b)
 {
     const size_t n = (size_t)b->set.n + MYR_BOX_PAD;
-    const size_t warps = ((size_t)b->all.clusters * (size_t)b->lanes + MYR_BOX_THREADS) / 32 + 8;
+    const size_t warps = ((size_t)b->all.clusters * (size_t)b->lanes + (size_t)b->threads) / 32 + 8;
     const size_t table = (size_t)b->set.types * (size_t)b->set.types * MYR_BOX_CONSTANTS * sizeof(double);
     myr_status status = box_arrays(b);
     if (!status)
@@ -156,24 +158,31 @@ static int box_has_cube(const myr_cuda_box *b)
  * and per list, rows found one by one or in pairs: 581 and 548 (1e6), 51 and 70 (62,500). */
 /* clang-format on */
 typedef struct {
-    int lanes;  /* threads per cluster: enough for the whole device */
-    int blocks; /* blocks of 128 threads per multiprocessor for which registers must suffice */
-    int group;  /* clusters whose rows a warp finds at once */
+    int lanes;   /* threads per cluster: enough for the whole device */
+    int blocks;  /* blocks of 128 threads per multiprocessor for which registers must suffice */
+    int group;   /* clusters whose rows a warp finds at once */
+    int threads; /* per block */
+    int apart;   /* 1 = parts of lists have kernels of their own (box_turns.c) */
 } box_shape;
 
 static box_shape find_shape(const myr_cuda_box_set *set)
 {
     const char *given = getenv("MYRIAD_BOX_LANES"); /* for tests, in which few particles use all variants */
-    const int is_large = set->n >= 200000;
-    box_shape shape = {is_large ? 4 : 8, set->sums == MYR_CUDA_BOX_SINGLE ? 8 : is_large ? 7 : 6, is_large ? 2 : 1};
+    const char *threads = getenv("MYRIAD_BOX_THREADS"), *apart = getenv("MYRIAD_BOX_APART"); /* for measurements */
+    const int is_large = given && atoi(given) == 4 ? 1 : given && atoi(given) == 8 ? 0 : set->n >= 200000;
+    box_shape shape = {is_large ? 4 : 8,
+                       set->sums == MYR_CUDA_BOX_SINGLE ? 8
+                       : is_large                       ? 7
+                                                        : 6,
+                       is_large ? 2 : 1, 128, set->n >= BOX_APART || (given && is_large)};
     if (set->types > 1 && set->sums != MYR_CUDA_BOX_SINGLE) /* as many as were measured */
         shape.blocks = 6;
     if (set->arithmetic == MYR_ARITHMETIC_DOUBLE || set->kernel) /* nothing is known of a formula */
         shape.blocks = 5;
-    if (given && (atoi(given) == 4 || atoi(given) == 8)) {
-        shape.lanes = atoi(given);
-        shape.group = shape.lanes == 4 ? 2 : 1;
-    }
+    if (threads)
+        shape.threads = atoi(threads);
+    if (apart)
+        shape.apart = atoi(apart);
     return shape;
 }
 
@@ -202,11 +211,11 @@ static myr_status box_compile(const myr_cuda *cuda, const cuda_device *device, c
              "%s#define MYR_ARITH %d\n#define MYR_LANE_BYTES 0\n#define BOX_SUMS %d\n#define BOX_TYPED %d\n"
              "#define BOX_ROOT %d\n#define BOX_LANES %d\n#define BOX_GROUP %d\n#define BOX_LANGEVIN %d\n"
              "#define BOX_BLOCKS %d\n#define BOX_EXTERNAL %d\n#define BOX_OPEN %d\n#define BOX_EXACT %d\n"
-             "#define BOX_WHOLE %d\n#define BOX_DIVIDED %d\n#define BOX_TASKS %d\n"
+             "#define BOX_WHOLE %d\n#define BOX_DIVIDED %d\n#define BOX_TASKS %d\n#define BOX_THREADS %d\n"
              "#include \"backend/cuda/box.cuh\"\n",
              kernel, set->arithmetic, (int)set->sums, cuda_box_typed(set), set->root, shape.lanes, shape.group,
-             set->langevin, shape.blocks * 128 / MYR_BOX_THREADS, set->external, is_open, set->magic > 0, set->whole,
-             set->is_divided, box_has_tasks(set));
+             set->langevin, shape.blocks * 128 / shape.threads, set->external, is_open, set->magic > 0, set->whole,
+             set->is_divided, box_has_tasks(set), shape.threads);
     return cuda_compile(cuda, set->context, device, "the program of particles in a box", text, set->kernel_text, code,
                         size);
 }
@@ -215,6 +224,7 @@ static int box_has_kernel(const myr_cuda_box *b, int k)
 {
     return (k != KERNEL_STEP_CUBE || box_has_cube(b)) && (k != KERNEL_EXTERNAL || b->set.external) &&
            (k < KERNEL_FIRST_STEP || k > KERNEL_SEARCH || !b->has_tasks) &&
+           (k < KERNEL_PARTS || k > KERNEL_FIND || b->has_tasks) &&
            (k < KERNEL_BATH_KICK || k > KERNEL_BATH_MOVE || b->set.whole) && (k < KERNEL_WHERE || b->set.is_divided);
 }
 
@@ -260,12 +270,15 @@ myr_status cuda_box_open(myr_cuda *cuda, const myr_cuda_box_set *set, myr_cuda_b
     b->context = set->context;
     b->set = *set;
     b->lanes = find_shape(set).lanes;
+    b->threads = find_shape(set).threads;
     b->has_tasks = box_has_tasks(set);
+    b->is_apart = b->has_tasks && find_shape(set).apart;
     b->life = 4;
     b->capacity = set->n;
     b->all.n = b->all.own = (int32_t)set->n;
     b->all.clusters = (int32_t)((set->n + MYR_BOX_CLUSTER - 1) / MYR_BOX_CLUSTER);
     b->all.types = set->types;
+    b->list.sections = 1;
     b->all.magic = set->magic;
     memcpy(b->all.periodic, set->periodic, sizeof b->all.periodic);
     for (int c = 0; c < 3; c++) {
@@ -273,7 +286,7 @@ myr_status cuda_box_open(myr_cuda *cuda, const myr_cuda_box_set *set, myr_cuda_b
         b->part[c] = 1;
     }
     if (b->set.skin <= 0)
-        b->set.skin = 0.12 * set->cutoff;
+        b->set.skin = (getenv("MYRIAD_BOX_WIDTH") ? atof(getenv("MYRIAD_BOX_WIDTH")) : 0.12) * set->cutoff;
     b->search = set->cutoff + b->set.skin;
     myr_status status = cuda_device_copy(cuda, b->context, &cuda->device[set->device % cuda->devices], &b->device);
     if (!status)
@@ -285,7 +298,7 @@ myr_status cuda_box_open(myr_cuda *cuda, const myr_cuda_box_set *set, myr_cuda_b
         status = box_program(b);
     if (!status)
         status = box_rooms(b);
-    b->resident = b->device.properties.multiProcessorCount * find_shape(set).blocks * (128 / MYR_BOX_THREADS);
+    b->resident = b->device.properties.multiProcessorCount * find_shape(set).blocks * (128 / b->threads);
     if (status) {
         cuda_box_close(b);
         return status;
@@ -324,16 +337,20 @@ static void box_reach(myr_cuda_box *b)
 {
     myr_box_list *l = &b->list;
     const double search = b->search / b->set.sigma;
-    l->search2 = (float)(search * search * (1 + BOX_SLACK));
+    const double resolution = cuda_box_resolution(b);
+    l->slack2 = (float)(search * search * BOX_SLACK);
+    l->cutoff = (float)((b->set.cutoff + resolution) / b->set.sigma * (1 + 1e-6));
+    l->round = (float)(resolution / b->set.sigma);
+    l->per_sigma = (float)((1 + 1e-6) / b->set.sigma);
+    l->listed = b->set.types <= MYR_BOX_LISTED ? b->set.types : 1;
     for (int c = 0; c < 3; c++) {
         const double unit = b->length[c] / b->set.sigma * 0x1p-32, reach = search / unit;
         l->unit[c] = (float)unit;
-        l->reach[c] = (float)(reach * (1 + 1e-5));
+        l->per_unit[c] = (float)(1 / unit * (1 + 1e-5));
         l->margin[c] = (float)(l->slack[c] / unit + 2);
         l->widest[c] = (float)fmin(5 * reach, 0.999 * 0x1p31 - reach);
         l->per_cell[c] = (float)((double)l->factor[c] * 0x1p-32);
     }
-    l->per_unit = (float)(b->set.sigma / b->length[2] * 0x1p32);
 }
 
 /* Columns in which four consecutive particles fill about a cube, and bins of about one particle. */
@@ -341,13 +358,13 @@ myr_status cuda_box_grid(myr_cuda_box *b)
 {
     myr_box_list *l = &b->list;
     const double length[3] = {b->part[0] * b->length[0], b->part[1] * b->length[1], b->part[2] * b->length[2]};
-    const double volume = length[0] * length[1] * length[2], n = (double)b->set.all;
+    const double volume = length[0] * length[1] * length[2], n = (double)b->set.all, sections = l->sections;
     const double side = fmax(cbrt(MYR_BOX_CLUSTER * volume / n), 0.25 * b->search);
     const double want[3] = {side, side, fmin(b->search, fmax(0.1 * b->search, volume / n / (side * side)))};
     double grow = 1, bins = 0;
     const int32_t before = l->bins;
     do {
-        bins = 1;
+        bins = sections;
         for (int c = 0; c < 3; c++) {
             const double most = fmin(1 << 20, length[c] / (grow * want[c]));
             l->cells[c] = most > 1 ? (int32_t)most : 1;

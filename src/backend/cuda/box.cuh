@@ -7,6 +7,7 @@
  *   BOX_EXTERNAL   1 = with restraints, external fields or walls; BOX_OPEN: 1 = an axis is open
  *   BOX_EXACT   1 = steps are reversed exactly; BOX_DIVIDED: 1 = the box is divided among several ranks
  *   BOX_TASKS   1 = one kernel makes steps and lists, as the state says that the last launch left
+ *   BOX_THREADS  threads per block
  *   BOX_WHOLE   1 = velocities are those at the end of every step (box_bath.cuh)
  *   BOX_LANGEVIN   1 = with Langevin dynamics; BOX_BLOCKS: blocks per multiprocessor for which registers must suffice
  *   MYR_KERNEL, MYR_KERNEL_FILE   kernel written by a user in place of Lennard-Jones (kernel/box_formula.h), its header
@@ -55,19 +56,16 @@ template <int cube> MYR_FN box_targets load_targets(const myr_box_common &a, con
 /* Sum over the threads of a cluster: thread `member` receives component sums of target member % CLUSTER. */
 template <class number> MYR_FN number sum_of_target(number a, number b, number c, number d, int member)
 {
-    MYR_UNROLL
-    for (int far = BOX_LANES / 2; far >= CLUSTER; far /= 2) {
-        a += __shfl_xor_sync(~0u, a, far);
-        b += __shfl_xor_sync(~0u, b, far);
-        c += __shfl_xor_sync(~0u, c, far);
-        d += __shfl_xor_sync(~0u, d, far);
-    }
     const int high = member & 2, odd = member & 1;
     number even_sum = high ? c : a, odd_sum = high ? d : b;
     even_sum += __shfl_xor_sync(~0u, high ? a : c, 2);
     odd_sum += __shfl_xor_sync(~0u, high ? b : d, 2);
     const number sent = odd ? even_sum : odd_sum;
-    return (odd ? odd_sum : even_sum) + __shfl_xor_sync(~0u, sent, 1);
+    number sum = (odd ? odd_sum : even_sum) + __shfl_xor_sync(~0u, sent, 1);
+    MYR_UNROLL
+    for (int far = CLUSTER; far < BOX_LANES; far *= 2)
+        sum += __shfl_xor_sync(~0u, sum, far);
+    return sum;
 }
 
 #if BOX_SUMS == 0
@@ -157,8 +155,18 @@ MYR_FN void sum_pairs(const myr_box_common &a, const void *point, const box_cons
     });
 }
 
+/* Cluster of a thread. */
+MYR_FN int my_cluster(void)
+{
+    return (int)(blockIdx.x * MYR_BOX_THREADS + threadIdx.x) / BOX_LANES;
+}
+
 #if BOX_CUBE
 #include "backend/cuda/box_cube.cuh"
+typedef cube_start box_start;
+#else
+struct box_start {
+};
 #endif
 
 /* Force on target member % CLUSTER of a cluster, from the sums of all its threads. Called by whole warps. */
@@ -185,13 +193,19 @@ struct box_particle {
     double inverse; /* 1/mass */
     int32_t row;
     uint32_t old[3];
+    float spare;
+    real_int type;
 };
 
-MYR_FN void load_particle(const myr_box_common &a, const myr_box_slot &now, int32_t i, box_particle &p)
+/* point: points with its type; null = there are none yet. */
+MYR_FN void load_particle(const myr_box_common &a, const myr_box_slot &now, const void *point, int32_t i,
+                          box_particle &p)
 {
     const myr_box_side &s = a.side[now.side];
     p.inverse = s.inverse[i];
     p.row = s.row[i];
+    p.spare = a.spare[i];
+    p.type = !BOX_TYPED ? 0 : point ? ((const box_point *)point)[i].type : (real_int)a.type[p.row];
     MYR_UNROLL
     for (int c = 0; c < 3; c++) {
         p.m.v[c] = s.v[c][i];
@@ -250,9 +264,9 @@ MYR_FN uint32_t move_particle(const myr_box_step &a, const myr_box_slot &now, in
         way2 += way * way;
     }
     effect.way2 = way2;
-    p.type = BOX_TYPED ? (real_int)a.all.type[row] : 0;
+    p.type = from.type;
     ((box_point *)a.all.point[1 - now.face])[i] = p;
-    return (way2 < a.allowed2 ? 0 : MYR_BOX_EXPIRED) | (v2 < a.fastest2 ? 0 : MYR_BOX_REFUSED);
+    return (way2 < from.spare ? 0 : MYR_BOX_EXPIRED) | (v2 < a.fastest2 ? 0 : MYR_BOX_REFUSED);
 }
 
 MYR_FN void end_step(const myr_box_step &a, const myr_box_slot &now, int32_t i, const double force[3])
@@ -306,17 +320,17 @@ MYR_FN uint32_t step_particle(const myr_box_step &a, const myr_box_slot &now, in
  * Without `careful` clusters that have pairs beyond the limit, or are wide, are left as they are, and the answer is
  * MYR_BOX_AGAIN. */
 template <int cube, int careful>
-MYR_FN uint32_t step_clusters(const myr_box_step &a, const myr_box_slot &now, const box_constants &k, lane limit)
+MYR_FN uint32_t step_clusters(const myr_box_step &a, const myr_box_slot &now, const box_constants &k, lane limit,
+                              const box_start &start)
 {
-    const int32_t thread = blockIdx.x * MYR_BOX_THREADS + threadIdx.x;
-    const int cluster = thread / BOX_LANES, member = thread % BOX_LANES;
+    const int cluster = my_cluster(), member = threadIdx.x % BOX_LANES;
     const void *point = a.all.point[now.face];
     uint32_t state = 0;
     box_sums_of sums;
     int64_t lacking[3] = {0, 0, 0};
 #if BOX_CUBE
     if (cube && !careful) {
-        if (!sum_cube(a.all, point, k, cluster, member, sums))
+        if (!sum_cube(a.all, point, k, cluster, member, start, sums))
             return MYR_BOX_AGAIN;
     } else
 #endif
@@ -333,7 +347,7 @@ MYR_FN uint32_t step_clusters(const myr_box_step &a, const myr_box_slot &now, co
     box_effect effect = {};
     double force[3];
     if (is_mine)
-        load_particle(a.all, now, i, particle); /* in time for the move */
+        load_particle(a.all, now, point, i, particle); /* in time for the move */
     find_force(a.all, sums, lacking, member, force);
     if (is_mine)
         state |= step_particle(a, now, i, particle, force, effect);
@@ -346,14 +360,20 @@ template <int cube>
 __device__ __noinline__ uint32_t step_carefully(const myr_box_step &a, const real *table, lane limit)
 {
     const myr_box_slot now = a.all.slot[0];
-    return step_clusters<cube, 1>(a, now, prepare_constants(a.all, table), limit);
+    return step_clusters<cube, 1>(a, now, prepare_constants(a.all, table), limit, box_start());
 }
 
-template <int cube> MYR_FN void make_step(const myr_box_step &a, const myr_box_slot &now)
+template <int cube> MYR_FN void make_step(const myr_box_step &a, const myr_box_slot &now, box_start &start)
 {
+#if BOX_CUBE
+    if (cube && start.face != now.face) {
+        cube_read_row(a.all, my_cluster(), threadIdx.x % BOX_LANES, start);
+        cube_ask(a.all, now.face, my_cluster(), start);
+    }
+#endif
     const box_constants k = prepare_constants(a.all, share_table<cube>(a.all));
     const lane limit = close_limit(a.all, cube, now.crowd);
-    uint32_t state = step_clusters<cube, 0>(a, now, k, limit);
+    uint32_t state = step_clusters<cube, 0>(a, now, k, limit, start);
     if ((BOX_SUMS == 0 || cube) && state == MYR_BOX_AGAIN)
         state = step_carefully<cube>(a, k.table, limit);
     if (BOX_SUMS == 0 && !(limit > K(0))) /* rows so long that no sum is proven to fit */
@@ -370,7 +390,7 @@ MYR_FN void make_first_step(const myr_box_step &a, const myr_box_slot &now)
     if (i < a.all.n && is_own(a.all, now.side, i)) {
         const double force[3] = {a.all.f[0][i], a.all.f[1][i], a.all.f[2][i]};
         box_particle particle;
-        load_particle(a.all, now, i, particle);
+        load_particle(a.all, now, 0, i, particle);
         state |= move_particle(a, now, i, particle, 1, 1.0, force, effect);
     }
     store_effect(a.all, effect);
@@ -382,19 +402,45 @@ MYR_FN void make_first_step(const myr_box_step &a, const myr_box_slot &now)
 /* --- launches ----------------------------------------------------------------------------------------------------- */
 
 #if BOX_TASKS
+/* Points that the next step will use if the launch before this one, which may not have ended, makes a step after which
+ * the list still holds; -1 = it makes none. Its own slot was complete before it began. */
+MYR_FN int guess_face(const myr_box_turn &a)
+{
+    if (!a.follows) /* the first of a batch */
+        return -1;
+    const myr_box_slot *last = a.step.all.slot - 1;
+    const myr_box_slot now = {.task = __ldcg(&last->task), .state = __ldcg(&last->state), .face = __ldcg(&last->face)};
+    return myr_box_task(&now) != MYR_BOX_STEP ? -1 : a.follows == 1 ? 1 - now.face : now.face;
+}
+
 /* What the slot says: a step, or a part of a new list. */
 template <int cube> MYR_FN void take_turn(const myr_box_turn &a)
 {
+    box_start start = {};
+    const int face = cube ? guess_face(a) : -1;
+#if BOX_CUBE
+    if (face >= 0)
+        cube_read_row(a.step.all, my_cluster(), threadIdx.x % BOX_LANES, start);
+    start.face = -1;
+#endif
     wait_for_last();
+#if BOX_CUBE
+    if (face >= 0)
+        cube_ask(a.step.all, face, my_cluster(), start);
+#endif
     const myr_box_slot now = a.step.all.slot[0];
     const int32_t task = myr_box_task(&now);
     if (is_first_thread())
         a.step.all.slot[1].time = device_time();
+    if (face >= 0 && (task != MYR_BOX_STEP || now.face != face)) { /* the room of the points is used again */
+        wait_copies<0>();
+        __syncthreads();
+    }
     if (task == MYR_BOX_STEP)
-        make_step<cube>(a.step, now);
+        make_step<cube>(a.step, now, start);
     else if (task == MYR_BOX_FIRST)
         make_first_step(a.step, now);
-    else if (task == MYR_BOX_DONE)
+    else if (task == MYR_BOX_DONE || (a.apart && task != MYR_BOX_SCANS))
         pass_on(a.step.all.slot, now, now.task);
     else
         list_part(a.list, now, task);
@@ -412,10 +458,14 @@ template <int cube> MYR_FN void take_turn(const myr_box_step &a)
 {
     wait_for_last();
     const myr_box_slot now = a.all.slot[0];
+    box_start start = {};
+#if BOX_CUBE
+    start.face = -1;
+#endif
     if (is_over(a, now))
         pass_on(a.all.slot, now, now.task);
     else
-        make_step<cube>(a, now);
+        make_step<cube>(a, now, start);
 }
 
 typedef myr_box_step box_launch;
@@ -447,6 +497,7 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS, BOX_BLOCKS)
 #include "backend/cuda/box_sums.cuh"
 #include "backend/cuda/box_good.cuh"
 #include "backend/cuda/box_counts.cuh"
+#include "backend/cuda/box_paths.cuh"
 #include "backend/cuda/box_fire.cuh"
 #if BOX_WHOLE
 #include "backend/cuda/box_bath.cuh"

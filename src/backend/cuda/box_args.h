@@ -9,12 +9,15 @@
 #include "backend/box_counts.h"
 #include "backend/box_fields.h"
 #include "backend/box_motion.h"
+#include "backend/box_paths.h"
 
 enum {
-    MYR_BOX_CLUSTER = 4,       /* consecutive particles that share a row of the list */
-    MYR_BOX_PIECE = 4,         /* entries of a row that a thread reads at once */
-    MYR_BOX_ROW = 32,          /* rows have room for a multiple of so many entries: a piece for each of 8 threads */
-    MYR_BOX_THREADS = 128,     /* threads per block */
+    MYR_BOX_CLUSTER = 4, /* consecutive particles that share a row of the list */
+    MYR_BOX_PIECE = 4,   /* entries of a row that a thread reads at once */
+    MYR_BOX_ROW = 32,    /* rows have room for a multiple of so many entries: a piece for each of 8 threads */
+#ifdef BOX_THREADS
+    MYR_BOX_THREADS = BOX_THREADS, /* on the device: threads per block, which the host has chosen */
+#endif
     MYR_BOX_ADDERS = 512,      /* threads per block that add the parts of a sum */
     MYR_BOX_TERMS = 7,         /* energy, then the virial: xx, yy, zz, yz, xz, xy */
     MYR_BOX_SIZES = 64,        /* classes of pairs by the size of their repulsion */
@@ -23,6 +26,7 @@ enum {
     MYR_BOX_SCAN = 1024,       /* cells that a block scans at once */
     MYR_BOX_WALLS = 3 * BOX_SIDES,
     MYR_BOX_BINS = 6144,              /* bins of an observable that a block counts in shared memory */
+    MYR_BOX_LISTED = 8,               /* most types whose cutoffs a list knows apart */
     MYR_BOX_PART = 512,               /* tiles of MYR_BOX_THREADS particles with which a block counts pairs */
     MYR_BOX_PAD = 64,                 /* readable entries after the last particle of every array */
     MYR_BOX_ROW_PAD = 4 * MYR_BOX_ROW /* and after the last row: pieces are read ahead */
@@ -109,6 +113,7 @@ typedef struct {
     myr_box_side side[2];
     void *point[2];   /* [n]: coordinates as the pair loop reads them, and type */
     uint32_t *old[3]; /* upper halves of the coordinates for which the list was built */
+    float *spare;     /* [n]: squares of the displacements from there for which the list holds */
     double *f[3];
     float *pull[3]; /* accelerations, found last */
     /* in the order of the host */
@@ -148,7 +153,6 @@ typedef struct {
     double drift[3];                 /* coordinate units per unit of velocity, in a drift */
     double fastest2;                 /* square of the largest velocity that a step allows */
     float displace[3];               /* length of the box per unit of the upper half of a coordinate */
-    float allowed2;                  /* square of the displacement that the list allows */
     double duration;                 /* length of the step that ends with these forces; 0 = none */
     /* Langevin dynamics */
     double keep;        /* factor of the velocities */
@@ -183,16 +187,23 @@ typedef struct {
     myr_box_common all;
     int32_t always;   /* 1 = also if the list still holds */
     int32_t searches; /* number of blocks that search */
+    /* Types that are sorted apart, each into all the cells, so that the particles of a cluster are alike; 1 = none */
+    int32_t sections;
     int32_t cells[3];
     uint32_t low[3];
     uint64_t factor[3]; /* cell of upper half q: ((q - low) * factor) >> 32 */
     float width[2];     /* sides of a column, in sigma */
     float slack[3];     /* bound of the rounding errors of places in floats, in sigma */
-    float search2;      /* square of the search length, in sigma */
-    float near2; /* square of the distance of near sources: within, there may be repulsion while the list holds */
+    /* A row has the sources within cutoff + skin of a target + skin of the source, in sigma. The skin of a particle is
+     * least + straight x the way that its velocity takes it until halfway + bent x that of its acceleration, and at
+     * most `most`, in the units of `displace`. cutoff: the longest one and what rounding may add; slack2: errors of
+     * squares of distances */
+    float cutoff, slack2, per_sigma, least, straight, bent, most;
+    int32_t listed; /* number of types whose cutoffs are known apart */
+    float round;    /* what rounding may add to a cutoff, in sigma */
+    float near2;    /* square of the distance of near sources: within, there may be repulsion while the list holds */
     /* units of the upper halves of coordinates: their length in sigma, and along z how many sigma has */
-    float unit[3], per_unit;
-    float reach[3];  /* search length in these units */
+    float unit[3], per_unit[3];
     float margin[3]; /* slack in these units, and what is truncated */
     float
         widest[3]; /* largest extent of clusters whose distances are computed from the first particle, in these units */
@@ -215,6 +226,9 @@ typedef struct {
 typedef struct {
     myr_box_step step;
     myr_box_list list;
+    /* slot[-1] is that of the launch before this one, which makes steps too (1), or only the search (2); 0 = neither */
+    int32_t follows;
+    int32_t apart; /* 1 = parts of lists that take long are left to kernels of their own */
 } myr_box_turn;
 
 /* A copy of the state at the start of a call. */
@@ -255,8 +269,8 @@ typedef struct {
 typedef struct {
     myr_box_common all;
     box_fire step;
-    float displace[3], allowed2; /* see myr_box_step */
-    double scale[3];             /* factors that convert F.v, F.F and v.v to integers */
+    float displace[3]; /* see myr_box_step */
+    double scale[3];   /* factors that convert F.v, F.F and v.v to integers */
     /* sums over particles: [3][2], low and high halves of the integers; or the largest F.F and v.v as bits; or the
      * longest way of a particle as bits */
     unsigned long long *total;
@@ -274,6 +288,21 @@ typedef struct {
     int64_t parts;             /* of the particles, for each tile of which there is a block */
     unsigned long long *count; /* [columns][rows] */
 } myr_box_counts;
+
+/* Time correlations. Arrays are in the order of the user. */
+typedef struct {
+    myr_box_sums sums;
+    box_paths set;
+    double origin[3], length[3]; /* of the box */
+    const int64_t *index;        /* place of each particle, in the order of the host */
+    const double *path;          /* [6][n]: path and unfolded position of an earlier sample */
+    double *now;                 /* [3][n]: what is correlated */
+    const double *slot;          /* [slots][3][n]: the same of all origins of time */
+    int32_t *type;               /* [n] */
+    const int32_t *compare;      /* slots with which a sample is compared */
+    double *part;                /* [slots compared][types][chunks]: sums */
+    int64_t chunks;
+} myr_box_paths;
 
 /* Comparison of the list with all pairs. */
 typedef struct {

@@ -88,7 +88,7 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_bath_move(cons
     if (is_target(all, now, i)) {
         const double force[3] = {all.f[0][i], all.f[1][i], all.f[2][i]};
         box_particle particle;
-        load_particle(all, now, i, particle);
+        load_particle(all, now, 0, i, particle);
         state = move_particle(a.step, now, i, particle, 0, a.scaled ? a.bath->factor : 1.0, force, effect);
     }
     store_effect(all, effect);

@@ -39,28 +39,66 @@ MYR_FN listed_particle load_listed(const myr_box_list &a, const myr_box_side &s,
     return p;
 }
 
-/* Place for which a particle is listed, as upper halves of its coordinates. */
-MYR_FN void list_place(const myr_box_list &a, const listed_particle &p, uint32_t at[3])
+/* Place for which a particle is listed, as upper halves of its coordinates. Returns the particle's skin. */
+MYR_FN float list_place(const myr_box_list &a, const listed_particle &p, uint32_t at[3])
 {
-    float way[3], way2 = 0;
+    float way[3], way2 = 0, straight2 = 0, bent2 = 0;
     MYR_UNROLL
     for (int c = 0; c < 3; c++) {
-        way[c] = (float)p.v[c] * a.lead[c] + p.pull[c] * a.bend[c];
+        const float straight = (float)p.v[c] * a.lead[c], bent = p.pull[c] * a.bend[c];
+        way[c] = straight + bent;
         way2 += way[c] * a.displace[c] * (way[c] * a.displace[c]);
+        straight2 += straight * a.displace[c] * (straight * a.displace[c]);
+        bent2 += bent * a.displace[c] * (bent * a.displace[c]);
     }
     const float part = way2 <= a.lead2 ? 1.0f : sqrtf(a.lead2 / way2);
     MYR_UNROLL
     for (int c = 0; c < 3; c++) /* a velocity that is not finite is refused in the next step */
         at[c] = (uint32_t)(p.q[c] >> 32) + (uint32_t)(way2 < INFINITY ? (int32_t)rintf(way[c] * part) : 0);
+    return fminf(a.most, a.least + a.straight * sqrtf(straight2) + a.bent * sqrtf(bent2));
+}
+
+/* Skin in sigma and type of a listed particle, in one word: the skin is rounded up to a number whose last byte is 0. */
+MYR_FN real_int listed_word(const myr_box_list &a, float skin, int type)
+{
+    const float length = skin * a.per_sigma;
+    uint32_t bits;
+    memcpy(&bits, &length, sizeof bits);
+    return (real_int)(((bits + 0xff) & ~0xffu) | (uint32_t)type);
+}
+
+MYR_FN float listed_skin(real_int word)
+{
+    const uint32_t bits = (uint32_t)word & ~0xffu;
+    float length;
+    memcpy(&length, &bits, sizeof length);
+    return length;
+}
+
+MYR_FN int listed_type(real_int word)
+{
+    return (int)((uint32_t)word & 0xff);
 }
 
 /* Threads take several particles at a time, so that their loads are on the way together. */
 enum { COUNTED = 2, PLACED = 4, SORTED = 2 };
 
-/* Particle k of a thread. */
-MYR_FN int32_t list_index(int each, int k)
+/* Particle k of a thread that takes `each` in turn number `block`: a grid may be smaller than the particles are many.
+ */
+MYR_FN int32_t list_index(int32_t block, int each, int k)
 {
-    return ((int32_t)blockIdx.x * each + k) * MYR_BOX_THREADS + (int32_t)threadIdx.x;
+    return (block * each + k) * MYR_BOX_THREADS + (int32_t)threadIdx.x;
+}
+
+/* Thread of the grid, and number of threads. */
+MYR_FN int32_t list_thread(void)
+{
+    return list_index((int32_t)blockIdx.x, 1, 0);
+}
+
+MYR_FN int32_t list_threads(void)
+{
+    return (int32_t)(gridDim.x * MYR_BOX_THREADS);
 }
 
 MYR_FN void count_particle(const myr_box_list &a, const myr_box_side &s, int32_t i, const listed_particle &p,
@@ -75,19 +113,21 @@ MYR_FN void count_particle(const myr_box_list &a, const myr_box_side &s, int32_t
             a.all.image[c][s.row[i]] += crossed;
     }
     const int32_t column = list_column(a, list_cell(a, 0, q[0]), list_cell(a, 1, q[1])), z = list_cell(a, 2, q[2]);
-    const int32_t bin = column * a.cells[2] + (column & 1 ? a.cells[2] - 1 - z : z);
+    int32_t bin = column * a.cells[2] + (column & 1 ? a.cells[2] - 1 - z : z);
+    if (BOX_TYPED && a.sections > 1)
+        bin += a.all.type[s.row[i]] * (a.bins / a.sections);
     a.bin[i] = bin;
     a.rank[i] = atomicAdd(&a.count[bin], 1);
 }
 
-MYR_FN void count_bins(const myr_box_list &a, const myr_box_slot &now)
+MYR_FN void count_bins(const myr_box_list &a, const myr_box_slot &now, int32_t block)
 {
     const myr_box_side &s = a.all.side[now.side];
     listed_particle p[COUNTED];
     uint32_t old[COUNTED][3];
     MYR_UNROLL
     for (int k = 0; k < COUNTED; k++) {
-        const int32_t i = list_index(COUNTED, k), there = i < a.all.n ? i : a.all.n - 1;
+        const int32_t i = list_index(block, COUNTED, k), there = i < a.all.n ? i : a.all.n - 1;
         p[k] = load_listed(a, s, there);
         MYR_UNROLL
         for (int c = 0; c < 3; c++)
@@ -95,8 +135,8 @@ MYR_FN void count_bins(const myr_box_list &a, const myr_box_slot &now)
     }
     MYR_UNROLL
     for (int k = 0; k < COUNTED; k++)
-        if (list_index(COUNTED, k) < a.all.n)
-            count_particle(a, s, list_index(COUNTED, k), p[k], old[k]);
+        if (list_index(block, COUNTED, k) < a.all.n)
+            count_particle(a, s, list_index(block, COUNTED, k), p[k], old[k]);
 }
 
 /* Exclusive scan of a number of each thread of a block; *all receives their sum. */
@@ -187,12 +227,12 @@ MYR_FN int32_t list_start(const myr_box_list &a, int32_t bin)
     return a.count[bin] + a.part[bin / MYR_BOX_SCAN];
 }
 
-MYR_FN void place_particles(const myr_box_list &a)
+MYR_FN void place_particles(const myr_box_list &a, int32_t block)
 {
     int32_t bin[PLACED], rank[PLACED], place[PLACED];
     MYR_UNROLL
     for (int k = 0; k < PLACED; k++) {
-        const int32_t i = list_index(PLACED, k), there = i < a.all.n ? i : a.all.n - 1;
+        const int32_t i = list_index(block, PLACED, k), there = i < a.all.n ? i : a.all.n - 1;
         bin[k] = a.bin[there];
         rank[k] = a.rank[there];
     }
@@ -201,9 +241,13 @@ MYR_FN void place_particles(const myr_box_list &a)
         place[k] = list_start(a, bin[k]) + rank[k];
     MYR_UNROLL
     for (int k = 0; k < PLACED; k++)
-        if (list_index(PLACED, k) < a.all.n)
-            a.order[place[k]] = list_index(PLACED, k);
-    for (int32_t k = list_index(1, 0); k <= a.bins; k += (int32_t)(gridDim.x * MYR_BOX_THREADS))
+        if (list_index(block, PLACED, k) < a.all.n)
+            a.order[place[k]] = list_index(block, PLACED, k);
+}
+
+MYR_FN void start_bins(const myr_box_list &a)
+{
+    for (int32_t k = list_thread(); k <= a.bins; k += list_threads())
         a.start[k] = list_start(a, k);
 }
 
@@ -225,7 +269,8 @@ MYR_FN void sort_particle(const myr_box_list &a, const myr_box_slot &now, const 
         place += from.last - from.first > 1 && a.all.id[before.row[a.order[k]]] < id;
     box_point p, listed;
     uint32_t expected[3];
-    list_place(a, from.p, expected);
+    const float skin = list_place(a, from.p, expected);
+    const int type = BOX_TYPED ? a.all.type[from.row] : 0;
     for (int c = 0; c < 3; c++) {
         to.q[c][place] = from.p.q[c];
         to.v[c][place] = from.p.v[c];
@@ -233,24 +278,24 @@ MYR_FN void sort_particle(const myr_box_list &a, const myr_box_slot &now, const 
         p.x[c] = point_coordinate(from.p.q[c]);
         listed.x[c] = point_coordinate((uint64_t)expected[c] << 32);
     }
-    p.type = listed.type = BOX_TYPED ? (real_int)a.all.type[from.row] : 0;
+    p.type = type;
+    listed.type = listed_word(a, skin, type < a.listed ? type : 0);
+    a.all.spare[place] = skin * skin;
     ((box_point *)a.all.point[now.face])[place] = p;
     ((box_point *)a.all.point[1 - now.face])[place] = listed; /* for the search: the next step writes there */
     to.inverse[place] = from.inverse;
     to.row[place] = from.row;
 }
 
-/* Sorts the particles, and clears the counts for the next list. */
-MYR_FN void sort_particles(const myr_box_list &a, const myr_box_slot &now)
+/* Sorts particles. */
+MYR_FN void sort_particles(const myr_box_list &a, const myr_box_slot &now, int32_t block)
 {
     const myr_box_side &from = a.all.side[now.side];
     sorted_particle sorted[SORTED];
     int32_t i[SORTED];
-    for (int32_t k = list_index(1, 0); k < a.bins + 2; k += (int32_t)(gridDim.x * MYR_BOX_THREADS))
-        a.count[k] = 0;
     MYR_UNROLL
     for (int k = 0; k < SORTED; k++) {
-        const int32_t at = list_index(SORTED, k);
+        const int32_t at = list_index(block, SORTED, k);
         i[k] = a.order[at < a.all.n ? at : a.all.n - 1];
     }
     MYR_UNROLL
@@ -264,12 +309,44 @@ MYR_FN void sort_particles(const myr_box_list &a, const myr_box_slot &now)
     }
     MYR_UNROLL
     for (int k = 0; k < SORTED; k++)
-        if (list_index(SORTED, k) < a.all.n)
+        if (list_index(block, SORTED, k) < a.all.n)
             sort_particle(a, now, sorted[k]);
-    if (list_index(1, 0) == 0) {
+}
+
+/* Clears the counts for the next list, and sets what fills its rows. */
+MYR_FN void clear_bins(const myr_box_list &a)
+{
+    for (int32_t k = list_thread(); k < a.bins + 2; k += list_threads())
+        a.count[k] = 0;
+    if (is_first_thread()) {
         /* the source of entries that fill a row: as a pair of types that do not interact, or infinitely far */
         box_point p = {};
         p.type = BOX_TYPED ? (real_int)a.all.types : lane_bits(K(INFINITY));
         ((box_point *)a.all.point[0])[a.all.n] = ((box_point *)a.all.point[1])[a.all.n] = p;
     }
+}
+
+/* Calls `part` for all particles, each block in turn. */
+template <class function> MYR_FN void each_block(const myr_box_list &a, int each, function part)
+{
+    for (int32_t block = (int32_t)blockIdx.x; list_index(block, each, 0) - (int32_t)threadIdx.x < a.all.n;
+         block += (int32_t)gridDim.x)
+        part(block);
+}
+
+MYR_FN void count_all(const myr_box_list &a, const myr_box_slot &now)
+{
+    each_block(a, COUNTED, [&](int32_t block) { count_bins(a, now, block); });
+}
+
+MYR_FN void place_all(const myr_box_list &a)
+{
+    each_block(a, PLACED, [&](int32_t block) { place_particles(a, block); });
+    start_bins(a);
+}
+
+MYR_FN void sort_all(const myr_box_list &a, const myr_box_slot &now)
+{
+    each_block(a, SORTED, [&](int32_t block) { sort_particles(a, now, block); });
+    clear_bins(a);
 }

@@ -16,9 +16,14 @@ MYR_FN unsigned long long mark_of(const box_point &p)
     return h;
 }
 
-MYR_FN void count_pair(const box_constants &k, const box_targets &t, int i, const box_point &p, lane cutoff2,
+MYR_FN void count_pair(const myr_box_check &a, const box_constants &k, const box_targets &t, int i, const box_point &p,
                        checked_pairs &found)
 {
+#if BOX_TYPED
+    const lane cutoff2 = ((const real *)a.all.table)[t.row[i] + (int)p.type * MYR_BOX_CONSTANTS + CUT_RADIUS2];
+#else
+    const lane cutoff2 = (lane)a.cutoff2;
+#endif
     lane d[3];
     MYR_UNROLL
     for (int c = 0; c < 3; c++)
@@ -39,19 +44,18 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_check(const __
     const int32_t thread = blockIdx.x * MYR_BOX_THREADS + threadIdx.x;
     const int cluster = thread / BOX_LANES, member = thread % BOX_LANES;
     const box_constants k = prepare_constants(a.all, 0);
-    const lane cutoff2 = (lane)a.cutoff2;
     const void *point = a.all.point[now.face];
     const box_targets t = load_targets<0>(a.all, point, cluster);
     checked_pairs listed = {}, all = {};
     each_source(a.all, point, cluster, member, [&](const box_point &p, int own, int32_t) {
         for (int i = 0; i < CLUSTER; i++)
             if (!(own && i == member) && cluster * CLUSTER + i < a.all.n)
-                count_pair(k, t, i, p, cutoff2, listed);
+                count_pair(a, k, t, i, p, listed);
     });
     for (int32_t j = member; j < a.all.n; j += BOX_LANES)
         for (int i = 0; i < CLUSTER; i++)
             if (j != cluster * CLUSTER + i && cluster * CLUSTER + i < a.all.n)
-                count_pair(k, t, i, load_point(point, j), cutoff2, all);
+                count_pair(a, k, t, i, load_point(point, j), all);
     checked_pairs *const both[2] = {&listed, &all};
     unsigned long long count[2], mark[2];
     MYR_UNROLL

@@ -15,6 +15,43 @@ struct cube_targets {
     int row[CLUSTER]; /* as in box_targets, in bytes */
 };
 
+/* What the loop over a row begins with. */
+struct cube_start {
+    int face; /* of the points; -1 = nothing is loaded */
+    int left; /* length of the row */
+    int4 piece, next;
+    box_targets t;
+};
+
+MYR_FN const int4 *cube_place_of(const myr_box_common &a, int cluster, int member)
+{
+    return (const int4 *)(a.entry + (size_t)(cluster < a.clusters ? cluster : 0) * a.room) + member;
+}
+
+/* The length of a row and its first entries. They are those of the list, which was there before the launch before this
+ * one: they may be read while that one ends, from the second-level cache. */
+MYR_FN void cube_read_row(const myr_box_common &a, int cluster, int member, cube_start &start)
+{
+    const int4 *row = cube_place_of(a, cluster, member);
+    start.left = cluster < a.clusters ? __ldcg(a.entries + cluster) : 0;
+    start.piece = __ldcg(row);
+    start.next = __ldcg(row + BOX_LANES);
+}
+
+/* Asks for the first four points, and loads the targets. */
+MYR_FN void cube_ask(const myr_box_common &a, int face, int cluster, cube_start &start)
+{
+    const void *point = a.point[face];
+    copy_point(0, point, start.piece.x);
+    copy_point(1, point, start.piece.y);
+    end_copies();
+    copy_point(2, point, start.piece.z);
+    copy_point(3, point, start.piece.w);
+    end_copies();
+    start.t = load_targets<1>(a, point, cluster);
+    start.face = face;
+}
+
 /* Returns 1 if the targets are too far from each other. */
 MYR_FN int cube_place(const myr_box_common &a, const box_targets &t, cube_targets &to)
 {
@@ -38,11 +75,14 @@ MYR_FN int cube_place(const myr_box_common &a, const box_targets &t, cube_target
 struct cube_source {
     int32_t whole[3];
     lane x[3];
-    lane far;   /* one type: infinite for an entry that fills a row, else 0 */
-    int column; /* place of its type in a row of the table, in bytes */
+    lane far;     /* one type: infinite for an entry that fills a row, else 0 */
+    int column;   /* place of its type in a row of the table, in bytes */
+    box_quad all; /* constants with all targets, where these are alike */
 };
 
-MYR_FN cube_source cube_convert(const cube_targets &t, const box_point &p)
+/* alike: 1 = the targets of each cluster of the warp have one type, so that a source has the same constants with all.
+ */
+template <int alike> MYR_FN cube_source cube_convert(const box_constants &k, const cube_targets &t, const box_point &p)
 {
     cube_source s;
     MYR_UNROLL
@@ -55,6 +95,8 @@ MYR_FN cube_source cube_convert(const cube_targets &t, const box_point &p)
     pin(type); /* all words of a load stay in use */
     s.far = BOX_TYPED ? K(0) : lane_from_bits(type);
     s.column = cube_column(type);
+    if (alike)
+        s.all = cube_quad(k, t.row[0], s.column);
     return s;
 }
 
@@ -64,10 +106,11 @@ struct cube_sums {
 };
 
 /* Pair of target i and a source; far: infinite for pairs that do not count. */
+template <int alike>
 MYR_FN int32_t cube_pair(const box_constants &k, const cube_targets &t, int i, const cube_source &s, lane far,
                          cube_sums &sums)
 {
-    const box_quad q = cube_quad(k, t.row[i], s.column);
+    const box_quad q = alike ? s.all : cube_quad(k, t.row[i], s.column);
     real_int way[3];
     lane d[3];
     MYR_UNROLL
@@ -106,72 +149,69 @@ MYR_FN int32_t largest_of(int32_t a, int32_t b, int32_t c)
     return a > larger ? a : larger;
 }
 
+template <int alike>
 MYR_FN void cube_pairs(const box_constants &k, const cube_targets &t, const cube_source &s, cube_sums &sums)
 {
     MYR_UNROLL
     for (int i = 0; i < CLUSTER; i += 2) {
-        const int32_t a = cube_pair(k, t, i, s, s.far, sums), b = cube_pair(k, t, i + 1, s, s.far, sums);
+        const int32_t a = cube_pair<alike>(k, t, i, s, s.far, sums);
+        const int32_t b = cube_pair<alike>(k, t, i + 1, s, s.far, sums);
         sums.most = largest_of(sums.most, a, b);
     }
 }
 
 /* Pairs within the cluster: the source of a thread is target `member`. */
+template <int alike>
 MYR_FN void cube_own(const myr_box_common &a, const void *point, const box_constants &k, const cube_targets &t,
                      int cluster, int member, cube_sums &sums)
 {
     const int32_t own = cluster * CLUSTER + member;
     const int has_own = member < CLUSTER && own < a.n;
-    const cube_source s = cube_convert(t, load_point(point, has_own ? own : 0));
+    const cube_source s = cube_convert<alike>(k, t, load_point(point, has_own ? own : 0));
     MYR_UNROLL
     for (int i = 0; i < CLUSTER; i++) {
         const int counts = has_own && i != member; /* targets that are not there have sums that nobody reads */
-        const int32_t factor = cube_pair(k, t, i, s, counts ? K(0) : K(INFINITY), sums);
+        const int32_t factor = cube_pair<alike>(k, t, i, s, counts ? K(0) : K(INFINITY), sums);
         sums.most = largest_of(sums.most, factor, factor);
     }
 }
 
 /* Sums over the row of a cluster, two sources of a thread at a time. The row ends with entries that do not count
  * (fill_row); with many threads per cluster there are many of them, which are left out. */
+template <int alike>
 MYR_FN void cube_row(const myr_box_common &a, const void *point, const box_constants &k, const cube_targets &t,
-                     int cluster, int member, cube_sums &sums)
+                     int cluster, int member, const cube_start &start, cube_sums &sums)
 {
     enum { TURN = MYR_BOX_PIECE * BOX_LANES };
-    const int has_row = cluster < a.clusters;
-    const int4 *row = (const int4 *)(a.entry + (size_t)(has_row ? cluster : 0) * a.room) + member;
-    int left = has_row ? a.entries[cluster] : 0;
-    int4 piece = *row;
-    copy_point(0, point, piece.x);
-    copy_point(1, point, piece.y);
-    end_copies();
-    copy_point(2, point, piece.z);
-    copy_point(3, point, piece.w);
-    end_copies();
-    piece = row[BOX_LANES];
-    cube_own(a, point, k, t, cluster, member, sums);
+    const int4 *row = cube_place_of(a, cluster, member);
+    int left = start.left;
+    int4 piece = start.next;
+    cube_own<alike>(a, point, k, t, cluster, member, sums);
     while (left > 0) {
         row += BOX_LANES;
         wait_copies<1>();
-        cube_source first = cube_convert(t, read_point(0)), second = cube_convert(t, read_point(1));
+        cube_source first = cube_convert<alike>(k, t, read_point(0));
+        cube_source second = cube_convert<alike>(k, t, read_point(1));
         copy_point(0, point, piece.x);
         copy_point(1, point, piece.y);
         end_copies();
-        cube_pairs(k, t, first, sums);
+        cube_pairs<alike>(k, t, first, sums);
         if (BOX_LANES > 4 && left <= BOX_LANES)
             break;
-        cube_pairs(k, t, second, sums);
+        cube_pairs<alike>(k, t, second, sums);
         if (left <= 2 * BOX_LANES)
             break;
         wait_copies<1>();
-        first = cube_convert(t, read_point(2));
-        second = cube_convert(t, read_point(3));
+        first = cube_convert<alike>(k, t, read_point(2));
+        second = cube_convert<alike>(k, t, read_point(3));
         copy_point(2, point, piece.z);
         copy_point(3, point, piece.w);
         end_copies();
         piece = row[BOX_LANES];
-        cube_pairs(k, t, first, sums);
+        cube_pairs<alike>(k, t, first, sums);
         if (BOX_LANES > 4 && left <= 3 * BOX_LANES)
             break;
-        cube_pairs(k, t, second, sums);
+        cube_pairs<alike>(k, t, second, sums);
         left -= TURN;
     }
     wait_copies<0>();
@@ -179,13 +219,22 @@ MYR_FN void cube_row(const myr_box_common &a, const void *point, const box_const
 
 /* As sum_pairs; returns 0 if the targets are too far from each other, and no sums then. */
 MYR_FN int sum_cube(const myr_box_common &a, const void *point, const box_constants &k, int cluster, int member,
-                    box_sums_of &to)
+                    const cube_start &start, box_sums_of &to)
 {
     cube_targets t;
     cube_sums sums = {};
-    if (__any_sync(~0u, cube_place(a, load_targets<1>(a, point, cluster), t)))
+    if (__any_sync(~0u, cube_place(a, start.t, t))) {
+        wait_copies<0>();
         return 0;
-    cube_row(a, point, k, t, cluster, member, sums);
+    }
+    int alike = 1;
+    MYR_UNROLL
+    for (int i = 1; i < CLUSTER; i++)
+        alike &= t.row[i] == t.row[0];
+    if (!BOX_TYPED || !__any_sync(~0u, !alike))
+        cube_row<1>(a, point, k, t, cluster, member, start, sums);
+    else
+        cube_row<0>(a, point, k, t, cluster, member, start, sums);
     MYR_UNROLL
     for (int i = 0; i < CLUSTER; i++)
         MYR_UNROLL

@@ -36,12 +36,12 @@ myr_status cuda_box_fire_sums(myr_cuda_box *box, const double *scale, double lar
     return fire_launch(box, KERNEL_FIRE_SUMS, &a, total[0], 6);
 }
 
-myr_status cuda_box_fire_move(myr_cuda_box *box, const box_fire *step, double *furthest)
+myr_status cuda_box_fire_move(myr_cuda_box *box, const box_fire *step, double *furthest, int *renew)
 {
     myr_box_fire a = {.step = *step};
     myr_box_slot now = {0};
     unsigned long long bits = 0;
-    cuda_box_proof(box, a.displace, &a.allowed2);
+    cuda_box_displace(box, a.displace);
     box->lead[0] = box->lead[1] = 0; /* velocities tell little of the way to a minimum */
     myr_status status = cuda_box_now(box, &now);
     if (!status)
@@ -51,5 +51,6 @@ myr_status cuda_box_fire_move(myr_cuda_box *box, const box_fire *step, double *f
     box->at++;
     if (furthest)
         memcpy(furthest, &bits, sizeof bits);
-    return status;
+    *renew = 0;
+    return status || !box->set.is_divided ? status : cuda_box_ranks_moved(box, renew);
 }

@@ -43,7 +43,7 @@ extern "C" __global__ void __launch_bounds__(256) box_fire_largest(const __grid_
     const myr_box_slot now = a.all.slot[0];
     const int32_t i = blockIdx.x * 256 + threadIdx.x;
     double f2 = 0, v2 = 0;
-    if (i < a.all.n) {
+    if (is_target(a.all, now, i)) {
         box_motion m;
         double f[3];
         load_motion(a.all, a.all.side[now.side], i, m, f);
@@ -65,8 +65,9 @@ extern "C" __global__ void __launch_bounds__(256) box_fire_sums(const __grid_con
     const int32_t i = blockIdx.x * 256 + threadIdx.x;
     box_motion m = {};
     double f[3] = {0, 0, 0};
-    if (i < a.all.n)
-        load_motion(a.all, a.all.side[a.all.slot[0].side], i, m, f);
+    const myr_box_slot now = a.all.slot[0];
+    if (is_target(a.all, now, i))
+        load_motion(a.all, a.all.side[now.side], i, m, f);
     add_total(a.total, __double2ll_rn(dot_product(f, m.v) * a.scale[0]));
     add_total(a.total + 2, __double2ll_rn(dot_product(f, f) * a.scale[1]));
     add_total(a.total + 4, __double2ll_rn(dot_product(m.v, m.v) * a.scale[2]));
@@ -78,10 +79,10 @@ extern "C" __global__ void __launch_bounds__(256) box_fire_move(const __grid_con
     const myr_box_slot now = a.all.slot[0];
     const int32_t i = blockIdx.x * 256 + threadIdx.x;
     double way = 0;
-    if (i < a.all.n) {
+    float way2 = 0;
+    if (is_target(a.all, now, i)) {
         box_motion m;
         double f[3];
-        float way2 = 0;
         load_motion(a.all, a.all.side[now.side], i, m, f);
         way = box_motion_fire(&m, f, &a.step);
         hold_particle(a.all, m, f);
@@ -90,10 +91,13 @@ extern "C" __global__ void __launch_bounds__(256) box_fire_move(const __grid_con
             const float d = (float)(int32_t)((uint32_t)(m.q[c] >> 32) - a.all.old[c][i]) * a.displace[c];
             way2 += d * d;
         }
-        if (!(way2 < a.allowed2))
+        if (!(way2 < a.all.spare[i]))
             atomicOr(&a.all.slot[1].state, (uint32_t)MYR_BOX_EXPIRED);
     }
     raise_total(a.total, fmax(0.0, way));
+#if BOX_DIVIDED
+    raise_total(&a.all.slot[1].furthest2, (double)way2);
+#endif
     if (!is_first_thread())
         return;
     a.all.slot[1].made = now.made;

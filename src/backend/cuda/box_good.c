@@ -2,22 +2,30 @@
  * the order of the user, so that it does not depend on lists built later. */
 #include "backend/cuda/box_inside.h"
 
+myr_status cuda_box_send_index(myr_cuda_box *b, const int64_t *index)
+{
+    const size_t bytes = (size_t)b->set.n * sizeof *index;
+    myr_status status = b->good.index ? MYR_OK : cuda_box_room(b, &b->good.index, bytes);
+    if (!status)
+        status = cuda_box_upload(b, b->good.index, index, bytes);
+    if (!status && index) /* the array may be the caller's again */
+        status = cuda_box_check(b, cudaStreamSynchronize(b->device.stream), "copying to the device");
+    return status;
+}
+
 myr_status cuda_box_keep_good(myr_cuda_box *box, double h, const int64_t *index)
 {
     myr_cuda_box *b = box;
     const size_t n = (size_t)b->set.n;
     myr_status status = cuda_box_check(b, cudaSetDevice(b->device.id), "choosing a device");
     if (!status && !b->good.v[0]) {
-        status = cuda_box_room(b, &b->good.index, n * sizeof *b->good.index);
         for (int c = 0; c < 3 && !status; c++)
             status = cuda_box_room(b, &b->good.q[c], n * sizeof **b->good.q);
         for (int c = 2; c >= 0 && !status; c--)
             status = cuda_box_room(b, &b->good.v[c], n * sizeof **b->good.v);
     }
     if (!status)
-        status = cuda_box_upload(b, b->good.index, index, n * sizeof *index);
-    if (!status && index) /* the array may be the caller's again */
-        status = cuda_box_check(b, cudaStreamSynchronize(b->device.stream), "copying to the device");
+        status = cuda_box_send_index(b, index);
     myr_box_good a = b->good;
     a.sums = cuda_box_sums(b);
     a.sums.h = h;

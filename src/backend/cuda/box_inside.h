@@ -7,11 +7,15 @@
 #include "backend/cuda/cuda.h"
 
 enum {
-    BOX_ROOMS = 96,
-    BOX_SEARCHES = 32768, /* warps of a search, which take groups of clusters in turn */
-    BOX_SLOTS = 1024,     /* launches between two looks at the state */
-    BOX_LISTS = 16,       /* lists between two looks, from which their life is learned */
-    BOX_LIFE_MOST = 64    /* steps between two lists */
+    BOX_ROOMS = 128,
+    BOX_PATHS = 4,         /* observables that correlate and have memory on the device */
+    BOX_SEARCHES = 32768,  /* warps of a search, which take groups of clusters in turn */
+    BOX_SLOTS = 1024,      /* launches between two looks at the state */
+    BOX_APART = 500000,    /* particles from which on parts of lists have kernels of their own */
+    BOX_LISTS = 16,        /* lists between two looks, from which their life is learned */
+    BOX_LIFE_MOST = 64,    /* steps between two lists */
+    BOX_SECTIONS = 4,      /* most types that are sorted apart */
+    BOX_SECTION_LEAST = 10 /* least share of each of these, in percent */
 };
 
 typedef enum {
@@ -23,6 +27,8 @@ typedef enum {
     KERNEL_PLACE,
     KERNEL_SORT,
     KERNEL_SEARCH,
+    KERNEL_PARTS,
+    KERNEL_FIND,
     KERNEL_SUMS,
     KERNEL_MEASURE,
     KERNEL_LARGEST,
@@ -42,12 +48,22 @@ typedef enum {
     KERNEL_BATH_SUM,
     KERNEL_BATH_FACTOR,
     KERNEL_BATH_MOVE,
+    KERNEL_PATHS_NOW,
+    KERNEL_PATHS_SUMS,
     KERNEL_CHECK,
     KERNEL_WHERE,
     KERNEL_PACK,
     KERNEL_UNPACK,
     KERNELS
 } box_kernel;
+
+/* Memory of an observable that correlates: see myr_box_paths. */
+typedef struct {
+    const void *key;        /* of the observable; null = free */
+    int64_t slots, samples; /* samples: number of samples of the observable when the device had the last one */
+    double *now, *slot, *path, *part;
+    int32_t *type, *compare;
+} cuda_box_paths;
 
 struct myr_cuda_box {
     myr_cuda *cuda;
@@ -56,7 +72,7 @@ struct myr_cuda_box {
     myr_cuda_box_set set;
     cudaLibrary_t library;
     cudaKernel_t kernel[KERNELS];
-    int lanes;
+    int lanes, threads;    /* see find_shape in box.c */
     void *room[BOX_ROOMS]; /* device memory, freed at the end */
     size_t size[BOX_ROOMS];
     int rooms;
@@ -82,6 +98,8 @@ struct myr_cuda_box {
     unsigned long long *total;
     unsigned long long *counts; /* [bins] of observables */
     int64_t bins;
+    cuda_box_paths paths[BOX_PATHS];
+    int paths_next;
     unsigned long long *wrong; /* see myr_box_check; null = lists are not checked */
     void *table, *table_cube;  /* constants in units of sigma; in units of the coordinates */
     double scale_cube;
@@ -105,6 +123,7 @@ struct myr_cuda_box {
     int is_fresh;          /* 1 = no step was made with the present list */
     double furthest[2];    /* largest displacement since the list was built, and its largest change in one step */
     int has_tasks;         /* 1 = one kernel makes steps and lists (box_turns.c) */
+    int is_apart;          /* 1 = but for parts of lists */
     int32_t resident;      /* blocks of steps that the device holds at once */
     int64_t used;          /* steps made with the present list */
     int64_t life;          /* steps for which a list is expected to last */
@@ -173,6 +192,9 @@ myr_status cuda_box_keep(myr_cuda_box *b, const myr_box_slot *now, int back);
 /* Copies from the host, without waiting; a null pointer is not copied. */
 myr_status cuda_box_upload(myr_cuda_box *b, void *to, const void *from, size_t bytes);
 
+/* Sends the place of each particle in the order of the user; null = the device has it. */
+myr_status cuda_box_send_index(myr_cuda_box *b, const int64_t *index);
+
 /* Arguments of sums over pairs or particles. */
 myr_box_sums cuda_box_sums(const myr_cuda_box *b);
 
@@ -207,8 +229,14 @@ myr_status cuda_box_mark(const myr_cuda_box *b, int k);
 /* Chooses the device, waits, and reads the present state; on several ranks makes sure that there is a list. */
 myr_status cuda_box_now(myr_cuda_box *b, myr_box_slot *now);
 
-/* Displacements that the list allows: see myr_box_step. */
-void cuda_box_proof(const myr_cuda_box *b, float displace[3], float *allowed2);
+/* Length of the box per unit of the upper half of a coordinate. */
+void cuda_box_displace(const myr_cuda_box *b, float displace[3]);
+
+/* What rounding may add to the distance of two particles. */
+double cuda_box_resolution(const myr_cuda_box *b);
+
+/* Largest displacement that a list allows a particle. */
+float cuda_box_allowed(const myr_cuda_box *b);
 
 /* Sends `count` numbers to b->heat. */
 myr_status cuda_box_send_heat(myr_cuda_box *b, const double *heat, int64_t count);
@@ -263,6 +291,10 @@ myr_status cuda_box_ranks_sorted(myr_cuda_box *b);
 /* Thermostat: agrees with the other ranks on the largest m v^2 (0) or on the sums (1), after the launch that finds
  * those of this rank. */
 myr_status cuda_box_ranks_bath(myr_cuda_box *b, int sums);
+
+/* After a move outside the steps: brings the copies up to date. *renew: 1 = the list may not hold after another move.
+ */
+myr_status cuda_box_ranks_moved(myr_cuda_box *b, int *renew);
 
 /* Frees pinned memory. */
 void cuda_box_ranks_close(myr_cuda_box *b);

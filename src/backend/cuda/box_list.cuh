@@ -30,7 +30,8 @@ struct group_bounds {
     float base[3];         /* place of the first particle in the grid */
     /* offset x of each particle in sigma, as -2 x and x^2 */
     float off[MEMBERS][3], off2[MEMBERS];
-    int is_wide; /* 1 = differences from the first particle may pass half the box, or have too few digits */
+    float skin[GROUP]; /* largest of each cluster, in sigma */
+    int is_wide;       /* 1 = differences from the first particle may pass half the box, or have too few digits */
 };
 
 MYR_FN uint32_t upper_half(real_int x)
@@ -44,6 +45,8 @@ MYR_FN group_bounds find_bounds(const myr_box_list &a, const void *point, int32_
     MYR_UNROLL
     for (int i = 0; i < MEMBERS; i++) {
         const box_point p = load_point(point, first + i < a.all.n ? first + i : first);
+        const float skin = listed_skin(p.type);
+        b.skin[i / CLUSTER] = i % CLUSTER ? fmaxf(b.skin[i / CLUSTER], skin) : skin;
         b.off2[i] = 0;
         MYR_UNROLL
         for (int c = 0; c < 3; c++) {
@@ -110,18 +113,18 @@ struct column_runs {
     int32_t start[2], length[2];
 };
 
-MYR_FN column_runs find_runs(const myr_box_list &a, const group_bounds &b, int32_t ux, int32_t uy,
-                             const cell_range *range)
+MYR_FN column_runs find_runs(const myr_box_list &a, const group_bounds &b, int32_t section, float reach, int32_t ux,
+                             int32_t uy, const cell_range *range)
 {
     column_runs r = {{0, 0}, {0, 0}};
     const int32_t bins = a.cells[2];
     const int32_t column = list_column(a, list_fold(ux, a.cells[0]), list_fold(uy, a.cells[1]));
     const float gx = range[0].count < a.cells[0] ? column_gap(a, b, 0, ux) : 0.0f;
     const float gy = range[1].count < a.cells[1] ? column_gap(a, b, 1, uy) : 0.0f;
-    const float left2 = a.search2 * 1.0001f - (gx * gx + gy * gy);
+    const float left2 = fmaf(reach, reach, a.slack2) * 1.0001f - (gx * gx + gy * gy);
     if (!(left2 > 0.0f))
         return r;
-    const cell_range z = list_range(a, b, 2, sqrtf(left2) * a.per_unit);
+    const cell_range z = list_range(a, b, 2, sqrtf(left2) * a.per_unit[2]);
     const int32_t first = z.count < bins ? list_fold(z.first, bins) : 0;
     const int32_t past = first + z.count - bins; /* bins beyond the end */
     MYR_UNROLL
@@ -129,7 +132,7 @@ MYR_FN column_runs find_runs(const myr_box_list &a, const group_bounds &b, int32
         const int32_t from = part ? 0 : first, last = part ? past - 1 : past > 0 ? bins - 1 : first + z.count - 1;
         if (last < from)
             continue;
-        const int32_t *start = a.start + column * bins;
+        const int32_t *start = a.start + (section * (a.bins / a.sections) + column * bins);
         const int32_t lower = column & 1 ? bins - 1 - last : from, upper = column & 1 ? bins - 1 - from : last;
         r.start[part] = start[lower];
         r.length[part] = start[upper + 1] - r.start[part];
@@ -190,6 +193,7 @@ enum { CANDIDATES = 1024, RUNS = 64 };
 struct search_room {
     int32_t shift[RUNS];
     uint32_t mark[CANDIDATES / 32];
+    float reach[GROUP][MYR_BOX_LISTED]; /* of sources of each type, without their skin */
 };
 
 /* What the search for a row has found. */
@@ -214,9 +218,13 @@ MYR_FN void test_candidates(const myr_box_list &a, const void *points, const gro
         box_point p = load_point(points, is_there ? candidate : cluster * CLUSTER);
         pin(p.type); /* one load instead of three */
         const group_squares s = b.is_wide ? nearest_wide(a, points, cluster, p) : nearest(a, b, p);
+        const float skin = listed_skin(p.type);
+        const int type = listed_type(p.type);
         MYR_UNROLL
         for (int g = 0; g < GROUP; g++) {
-            const int near = is_there && (listed >> g & 1) && s.r2[g] < a.search2 && candidate / CLUSTER != cluster + g;
+            const float reach = skin + (BOX_TYPED ? room.reach[g][type] : b.skin[g] + a.cutoff);
+            const int near = is_there && (listed >> g & 1) && s.r2[g] < fmaf(reach, reach, a.slack2) &&
+                             candidate / CLUSTER != cluster + g;
             const unsigned all = __ballot_sync(~0u, near), place = found[g].count + __popc(all & below);
             found[g].crowd += near && s.r2[g] < a.near2;
             if (near && place < (unsigned)a.all.room)
@@ -224,6 +232,27 @@ MYR_FN void test_candidates(const myr_box_list &a, const void *points, const gro
             found[g].count += __popc(all);
         }
     }
+}
+
+/* Distances within which sources of each type may come within their cutoff of a target of a cluster, without the skin
+ * of the source. */
+MYR_FN void find_reaches(const myr_box_list &a, const void *points, const group_bounds &b, int cluster,
+                         search_room &room)
+{
+#if BOX_TYPED
+    for (int k = threadIdx.x % 32; k < GROUP * MYR_BOX_LISTED; k += 32) {
+        const int g = k / MYR_BOX_LISTED, type = k % MYR_BOX_LISTED;
+        float cutoff = a.listed > 1 ? 0.0f : a.cutoff;
+        for (int i = 0; type < a.listed && a.listed > 1 && i < CLUSTER; i++) {
+            const int32_t at = (cluster + g) * CLUSTER + i;
+            const int own = listed_type(load_point(points, at < a.all.n ? at : a.all.n - 1).type);
+            const real *row = (const real *)a.all.table + (own * a.all.types + type) * MYR_BOX_CONSTANTS;
+            cutoff = fmaxf(cutoff, sqrtf((float)row[CUT_RADIUS2]) * 1.000001f + a.round);
+        }
+        room.reach[g][type] = cutoff + (g ? b.skin[GROUP - 1] : b.skin[0]);
+    }
+    __syncwarp();
+#endif
 }
 
 /* Finds the rows of a group of clusters, by a warp: each thread looks for the particles of one column around them; then
@@ -234,17 +263,27 @@ MYR_FN void search_rows(const myr_box_list &a, const void *points, int cluster, 
     const int me = threadIdx.x % 32;
     const unsigned below = (1u << me) - 1;
     const group_bounds b = find_bounds(a, points, cluster * CLUSTER);
+    float reach = b.skin[0];
+    MYR_UNROLL
+    for (int g = 1; g < GROUP; g++)
+        reach = fmaxf(reach, b.skin[g]);
+    const float most = listed_skin(listed_word(a, a.most, 0));
+    reach += a.cutoff + most;
+    if (BOX_TYPED)
+        find_reaches(a, points, b, cluster, room);
     cell_range range[2];
     MYR_UNROLL
     for (int c = 0; c < 2; c++)
-        range[c] = list_range(a, b, c, a.reach[c]);
+        range[c] = list_range(a, b, c, reach * a.per_unit[c]);
     const int32_t columns = range[0].count * range[1].count;
-    for (int32_t first = 0; first < columns; first += 32) {
+    for (int32_t first = 0; first < columns * (BOX_TYPED ? a.sections : 1); first += 32) {
         column_runs r = {{0, 0}, {0, 0}};
-        const int32_t at = first + me;
-        if (at < columns) {
+        const int32_t section = BOX_TYPED ? (first + me) / columns : 0, at = first + me - section * columns;
+        if (BOX_TYPED ? section < a.sections : at < columns) {
             const int32_t x = (int32_t)((unsigned)at / (unsigned)range[1].count);
-            r = find_runs(a, b, range[0].first + x, range[1].first + at - x * range[1].count, range);
+            if (BOX_TYPED && a.sections > 1)
+                reach = fmaxf(room.reach[0][section], room.reach[GROUP - 1][section]) + most;
+            r = find_runs(a, b, section, reach, range[0].first + x, range[1].first + at - x * range[1].count, range);
         }
         const int32_t length = r.length[0] + r.length[1];
         int32_t end = length;
@@ -357,14 +396,46 @@ MYR_FN void list_part(const myr_box_list &a, const myr_box_slot &now, int32_t ta
         return;
     }
     if (task == MYR_BOX_COUNT)
-        count_bins(a, now);
+        count_all(a, now);
     else if (task == MYR_BOX_SCANS)
         scan_bins(a);
     else if (task == MYR_BOX_PLACE)
-        place_particles(a);
+        place_all(a);
     else
-        sort_particles(a, now);
+        sort_all(a, now);
     pass_on(a.all.slot, now, task + 1);
+}
+
+/* Blocks per multiprocessor, which holds 32 at most. */
+enum { PARTS_BLOCKS = 12 * 128 / MYR_BOX_THREADS < 32 ? 12 * 128 / MYR_BOX_THREADS : 32 };
+
+/* Parts of a list by kernels of their own, which have the registers that suit them: those before the search, and the
+ * search. Each leaves the others' tasks as they are. */
+extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS, PARTS_BLOCKS)
+    box_parts(const __grid_constant__ myr_box_turn a)
+{
+    wait_for_last();
+    const myr_box_slot now = a.list.all.slot[0];
+    const int32_t task = myr_box_task(&now);
+    if (is_first_thread())
+        a.list.all.slot[1].time = device_time();
+    if (task >= MYR_BOX_COUNT && task < MYR_BOX_SEARCH)
+        list_part(a.list, now, task);
+    else
+        pass_on(a.list.all.slot, now, now.task);
+}
+
+extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS, (9 - BOX_GROUP) * 128 / MYR_BOX_THREADS)
+    box_find(const __grid_constant__ myr_box_turn a)
+{
+    wait_for_last();
+    const myr_box_slot now = a.list.all.slot[0];
+    if (is_first_thread())
+        a.list.all.slot[1].time = device_time();
+    if (myr_box_task(&now) == MYR_BOX_SEARCH)
+        search_all(a.list, now);
+    else
+        pass_on(a.list.all.slot, now, now.task);
 }
 #else
 extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_count(const __grid_constant__ myr_box_list a)
@@ -372,7 +443,7 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_count(const __
     wait_for_last();
     const myr_box_slot now = a.all.slot[0];
     if (is_wanted(a, now))
-        count_bins(a, now);
+        count_all(a, now);
 }
 
 extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_scan(const __grid_constant__ myr_box_list a)
@@ -386,7 +457,7 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_place(const __
 {
     wait_for_last();
     if (is_wanted(a, a.all.slot[0]))
-        place_particles(a);
+        place_all(a);
 }
 
 extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_sort(const __grid_constant__ myr_box_list a)
@@ -394,7 +465,7 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_sort(const __g
     wait_for_last();
     const myr_box_slot now = a.all.slot[0];
     if (is_wanted(a, now))
-        sort_particles(a, now);
+        sort_all(a, now);
 }
 
 extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS, (9 - BOX_GROUP) * 128 / MYR_BOX_THREADS)

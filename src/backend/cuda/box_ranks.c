@@ -190,12 +190,21 @@ static myr_status ranks_exchange(myr_cuda_box *b, myr_box_slot *now)
 }
 
 /* 1 if the list may not hold after the next step. */
-static int ranks_soon(myr_cuda_box *b, const myr_box_slot *now, float allowed2)
+static int ranks_soon(myr_cuda_box *b, const myr_box_slot *now)
 {
     const double way = sqrt(ranks_number(now->furthest2));
     b->furthest[1] = fmax(b->furthest[1], way - b->furthest[0]);
     b->furthest[0] = way;
-    return !(way + SOON * b->furthest[1] < sqrt((double)allowed2));
+    return !(way + SOON * b->furthest[1] < (double)cuda_box_allowed(b));
+}
+
+myr_status cuda_box_ranks_moved(myr_cuda_box *b, int *renew)
+{
+    myr_box_slot now = {0};
+    const myr_status status = ranks_exchange(b, &now);
+    b->is_fresh = 0;
+    *renew = status || now.state || ranks_soon(b, &now);
+    return status;
 }
 
 /* --- steps -------------------------------------------------------------------------------------------------------- */
@@ -236,7 +245,7 @@ static myr_status ranks_all(myr_cuda_box *b, const myr_cuda_box_steps *s, int64_
         status = ranks_exchange(b, now);
         if (status || now->state)
             break;
-        end->renew = ranks_soon(b, now, first.allowed2);
+        end->renew = ranks_soon(b, now);
         end->is_last = end->renew || k == most;
         if (b->at + 2 * BOX_BATH_SLOTS >= BOX_SLOTS)
             status = cuda_box_begin(b, now);

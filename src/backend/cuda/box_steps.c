@@ -7,17 +7,25 @@
 
 /* --- forces and steps --------------------------------------------------------------------------------------------- */
 
-void cuda_box_proof(const myr_cuda_box *b, float displace[3], float *allowed2)
+void cuda_box_displace(const myr_cuda_box *b, float displace[3])
+{
+    for (int c = 0; c < 3; c++)
+        displace[c] = (float)(b->length[c] * 0x1p-32);
+}
+
+/* Coordinates are truncated at 2^-32 of the box, and distances are computed in floats. */
+double cuda_box_resolution(const myr_cuda_box *b)
 {
     double diagonal = 0;
-    for (int c = 0; c < 3; c++) {
-        displace[c] = (float)(b->length[c] * 0x1p-32);
+    for (int c = 0; c < 3; c++)
         diagonal += b->length[c] * b->length[c];
-    }
-    /* coordinates are truncated at 2^-32 of the box, and distances are computed in floats */
-    const double resolution = 4 * 0x1p-32 * sqrt(diagonal) + 0x1p-20 * b->search;
-    const double allowed = 0.5 * (b->search - b->set.cutoff - resolution) * (1 - 0x1p-20);
-    *allowed2 = (float)(allowed > 0 ? allowed * allowed * (1 - 0x1p-20) : 0);
+    return 4 * 0x1p-32 * sqrt(diagonal) + 0x1p-20 * b->search;
+}
+
+float cuda_box_allowed(const myr_cuda_box *b)
+{
+    const double allowed = 0.5 * (b->search - b->set.cutoff - cuda_box_resolution(b)) * (1 - 0x1p-20);
+    return (float)fmax(0, allowed);
 }
 
 myr_box_step cuda_box_step_arguments(const myr_cuda_box *b, const myr_cuda_box_steps *s)
@@ -27,7 +35,7 @@ myr_box_step cuda_box_step_arguments(const myr_cuda_box *b, const myr_cuda_box_s
         const double dt = s ? (b->set.langevin ? 0.5 : 1) * s->dt : 0;
         a.drift[c] = dt * (0x1p64 / b->length[c]);
     }
-    cuda_box_proof(b, a.displace, &a.allowed2);
+    cuda_box_displace(b, a.displace);
     if (!s)
         return a;
     a.ends = b->set.langevin;
@@ -62,10 +70,10 @@ myr_status cuda_box_step(myr_cuda_box *b, myr_box_step *a, int64_t most)
     a->all = cuda_box_step_common(b, most);
     myr_status status = a->evaluate ? cuda_box_check_list(b) : MYR_OK;
     if (!status && a->evaluate)
-        status = cuda_box_launch(b, b->is_cube ? KERNEL_STEP_CUBE : KERNEL_STEP, cuda_box_pair_threads(b),
-                                 MYR_BOX_THREADS, a, sizeof *a);
+        status = cuda_box_launch(b, b->is_cube ? KERNEL_STEP_CUBE : KERNEL_STEP, cuda_box_pair_threads(b), b->threads,
+                                 a, sizeof *a);
     else if (!status)
-        status = cuda_box_launch(b, KERNEL_FIRST_STEP, b->set.n, MYR_BOX_THREADS, a, sizeof *a);
+        status = cuda_box_launch(b, KERNEL_FIRST_STEP, b->set.n, b->threads, a, sizeof *a);
     b->at++;
     return status;
 }
@@ -361,7 +369,7 @@ static myr_status box_add_fixed(myr_cuda_box *b, myr_cuda_box_sums *sums)
     myr_status status =
         cuda_box_check(b, cudaMemsetAsync(b->total, 0, sizeof sums->total, b->device.stream), "clearing sums");
     if (!status)
-        status = cuda_box_launch(b, KERNEL_SUMS, cuda_box_pair_threads(b), MYR_BOX_THREADS, &a, sizeof a);
+        status = cuda_box_launch(b, KERNEL_SUMS, cuda_box_pair_threads(b), b->threads, &a, sizeof a);
     return status ? status
                   : cuda_box_check(b,
                                    cudaMemcpyAsync(sums->total, b->total, sizeof sums->total, cudaMemcpyDeviceToHost,
@@ -375,8 +383,8 @@ static myr_status box_add_plain(myr_cuda_box *b, myr_cuda_box_sums *sums)
     myr_box_sums a = cuda_box_sums(b);
     a.to[0] = b->plain;
     a.to[1] = b->copy;
-    a.parts = (cuda_box_pair_threads(b) + MYR_BOX_THREADS - 1) / MYR_BOX_THREADS * (MYR_BOX_THREADS / 32);
-    myr_status status = cuda_box_launch(b, KERNEL_SUMS, cuda_box_pair_threads(b), MYR_BOX_THREADS, &a, sizeof a);
+    a.parts = (cuda_box_pair_threads(b) + b->threads - 1) / b->threads * (b->threads / 32);
+    myr_status status = cuda_box_launch(b, KERNEL_SUMS, cuda_box_pair_threads(b), b->threads, &a, sizeof a);
     if (!status)
         status = cuda_box_launch(b, KERNEL_PLAIN, MYR_BOX_TERMS * MYR_BOX_ADDERS, MYR_BOX_ADDERS, &a, sizeof a);
     return status ? status
@@ -418,7 +426,7 @@ myr_status cuda_box_measure(myr_cuda_box *box, int lowest, int64_t count[MYR_BOX
     if (!status)
         status = cuda_box_check(b, cudaMemsetAsync(b->total, 0, sizeof total, b->device.stream), "clearing sums");
     if (!status)
-        status = cuda_box_launch(b, KERNEL_MEASURE, cuda_box_pair_threads(b), MYR_BOX_THREADS, &a, sizeof a);
+        status = cuda_box_launch(b, KERNEL_MEASURE, cuda_box_pair_threads(b), b->threads, &a, sizeof a);
     if (!status)
         status =
             cuda_box_check(b, cudaMemcpyAsync(total, b->total, sizeof total, cudaMemcpyDeviceToHost, b->device.stream),

@@ -249,11 +249,12 @@ myr_status cuda_box_velocities(myr_cuda_box *box, double h, int power, double sc
                                unsigned long long total[6][2]);
 myr_status cuda_box_external(myr_cuda_box *box, myr_cuda_box_quantity quantity, double scale, double *largest,
                              unsigned long long total[2]);
+myr_status cuda_box_correlate(myr_cuda_box *box, const box_correlation *correlation, int *refused);
 myr_status cuda_box_counts(myr_cuda_box *box, const box_counting *set, const double origin[3], int64_t *count);
 myr_status cuda_box_change(myr_cuda_box *box, double kick, double factor, const double shift[3]);
 myr_status cuda_box_fire_sums(myr_cuda_box *box, const double *scale, double largest2[2],
                               unsigned long long total[3][2]);
-myr_status cuda_box_fire_move(myr_cuda_box *box, const box_fire *step, double *furthest);
+myr_status cuda_box_fire_move(myr_cuda_box *box, const box_fire *step, double *furthest, int *renew);
 void cuda_box_report(const myr_cuda_box *box, myr_cuda_box_report *report);
 myr_status cuda_box_pairs(myr_cuda_box *box, int64_t *pairs);
 myr_status cuda_box_code(const myr_cuda_host *host, const myr_cuda_box_set *set, const myr_cuda_device *on,
@@ -277,6 +278,15 @@ myr_status cuda_molecule_back(myr_cuda_molecule *molecule, int64_t replica);
 myr_status cuda_molecule_again(myr_cuda_molecule *molecule, const myr_cuda_molecule_one *one);
 void cuda_molecule_chain(const myr_cuda_molecule *molecule, int64_t replica, box_chain *chain);
 void cuda_molecule_report(const myr_cuda_molecule *molecule, double *bytes, int *blocks, int *threads);
+
+/* Systems of stars: stars.c. */
+myr_status cuda_stars_open(myr_cuda *cuda, const myr_cuda_stars_set *set, myr_cuda_stars **stars);
+void cuda_stars_close(myr_cuda_stars *stars);
+myr_status cuda_stars_send(myr_cuda_stars *stars, int64_t system, const double *from);
+myr_status cuda_stars_fetch(myr_cuda_stars *stars, int64_t system, double *to);
+myr_status cuda_stars_steps(myr_cuda_stars *stars, const myr_cuda_stars_one *one, double work, double step_work,
+                            myr_cuda_stars_done *done, double *seconds);
+void cuda_stars_report(const myr_cuda_stars *stars, double *bytes, int *blocks, int *threads);
 
 /* Near sources: near.c. */
 myr_status cuda_near_open(myr_cuda *cuda, myr_context *context, myr_cuda_near_finder **finder);

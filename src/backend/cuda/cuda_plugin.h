@@ -7,6 +7,7 @@
 #include "backend/box_fields.h"
 #include "backend/cuda/box_args.h"
 #include "backend/job.h"
+#include "backend/born_atom.h"
 #include "backend/molecule_terms.h"
 #include "backend/motion.h"
 #include "backend/rigid_bonds.h"
@@ -268,6 +269,11 @@ typedef struct {
     double origin[3], period;
     int periodic[3], background;
     myr_cuda_far_cells cells; /* with has_cells of myr_cuda_far_set */
+    /* Several ranks, each with all particles: number of this rank and of the ranks, which is the number of parts of the
+     * targets in tree order; ranks 0 = all targets. The targets of this part are written to order[*own], which has room
+     * for all; values of others are not. */
+    int rank, ranks;
+    int64_t *order, *own;
 } myr_cuda_far_options;
 
 /* Parts of an evaluation, timed by the device's clock. With cells as pseudo-particles LISTS are these, and P2M are
@@ -365,8 +371,13 @@ typedef struct {
     const double *inverse; /* [n]: 1/mass */
     const int64_t *id;     /* [n] */
     const double *mass;    /* [n] */
-    int langevin;          /* 1 = BAOAB steps, 0 = Verlet steps */
-    int whole;             /* 1 = Verlet steps with a thermostat that scales velocities */
+    /* generalised Born solvent: its sums (integrals, forces, forces by the change of radii; null = none), [n] radii,
+     * screening factors, and radii less the offset */
+    const myr_direct *born[3];
+    const double *born_radius, *born_screen, *born_reduced;
+    born_law born_law;
+    int langevin; /* 1 = BAOAB steps, 0 = Verlet steps */
+    int whole;    /* 1 = Verlet steps with a thermostat that scales velocities */
 } myr_cuda_molecule_set;
 
 /* Arrays of one replica on the host, [n]. */
@@ -395,6 +406,48 @@ typedef struct {
     double *furthest2; /* [replicas][most]: receives the largest square of a way in each step, of atoms without rigid
                           bonds; null = not wanted */
 } myr_cuda_molecule_steps;
+
+/* --- systems of stars --------------------------------------------------------------------------------------------- */
+
+typedef struct myr_cuda_stars myr_cuda_stars;
+
+/* Columns of a system on the device and of its copy on the host, one number per body each: positions, velocities,
+ * accelerations, jerks; own times, steps and their ends (see myr_cuda_blocks). */
+enum {
+    MYR_CUDA_STAR_X,
+    MYR_CUDA_STAR_V = 3,
+    MYR_CUDA_STAR_A = 6,
+    MYR_CUDA_STAR_J = 9,
+    MYR_CUDA_STAR_OWN = 12,
+    MYR_CUDA_STAR_STEP,
+    MYR_CUDA_STAR_END,
+    MYR_CUDA_STAR_COLUMNS
+};
+
+/* Systems of bodies that make block steps of the Hermite scheme on the first device. */
+typedef struct {
+    myr_context *context;
+    int64_t systems;
+    const int64_t *n;             /* [systems]: numbers of bodies */
+    const myr_direct *const *job; /* [systems]: with one kernel, arithmetic and accumulator */
+    int velocity;                 /* first lane component of the velocity of sources */
+} myr_cuda_stars_set;
+
+/* Steps of one system. */
+typedef struct {
+    const myr_direct *job; /* its present grids */
+    double time, origin, unit, eta, dt_min, stop, until;
+    int64_t most; /* largest number of steps; 0 = it takes no part */
+    int64_t renew_after;
+} myr_cuda_stars_one;
+
+typedef struct {
+    double time;
+    int64_t steps, particle_steps, active;
+    int at_end;  /* 1 = the next step passes `stop` */
+    int stopped; /* 1 = the next step needs the processor */
+    int renew;   /* 1 = grids are to be chosen again at the places at which the next step ends */
+} myr_cuda_stars_done;
 
 /* --- near sources ------------------------------------------------------------------------------------------------- */
 
@@ -475,6 +528,8 @@ typedef struct {
                                unsigned long long total[2]);
     /* Counts of an observable, [columns][rows]; origin: of the box. */
     myr_status (*box_counts)(myr_cuda_box *box, const box_counting *set, const double origin[3], int64_t *count);
+    /* Time correlations of a sample; refused: 1 = they need more memory than the device has. */
+    myr_status (*box_correlate)(myr_cuda_box *box, const box_correlation *correlation, int *refused);
     /* v = (v + kick f / m) * factor - shift */
     myr_status (*box_change)(myr_cuda_box *box, double kick, double factor, const double shift[3]);
     /* Minimisation: largest F.F and v.v of a particle (scale null), or sums of F.v, F.F and v.v, rounded to integers
@@ -482,8 +537,9 @@ typedef struct {
     myr_status (*box_fire_sums)(myr_cuda_box *box, const double *scale, double largest2[2],
                                 unsigned long long total[3][2]);
     /* Step of a minimisation with the forces that are there; the forces are not those of the new positions. *furthest
-     * receives the longest way of a particle; null = not wanted, and the call does not wait. */
-    myr_status (*box_fire_move)(myr_cuda_box *box, const box_fire *step, double *furthest);
+     * receives the longest way of a particle; null = not wanted, and the call does not wait, unless there are several
+     * ranks: *renew = 1 if particles must then be divided among these again before the next forces. */
+    myr_status (*box_fire_move)(myr_cuda_box *box, const box_fire *step, double *furthest, int *renew);
     void (*box_report)(const myr_cuda_box *box, myr_cuda_box_report *report);
     /* Pairs that an evaluation of the forces looks at, both particles of a pair counted. */
     myr_status (*box_pairs)(myr_cuda_box *box, int64_t *pairs);
@@ -526,6 +582,17 @@ typedef struct {
     /* State of the thermostat of a replica after the last steps that it made. */
     void (*molecule_chain)(const myr_cuda_molecule *molecule, int64_t replica, box_chain *chain);
     void (*molecule_report)(const myr_cuda_molecule *molecule, double *bytes, int *blocks, int *threads);
+    /* Systems of stars on the first device. send and fetch: columns [MYR_CUDA_STAR_COLUMNS][n] of a system, or (system
+     * -1) those of all systems after each other; fetch waits. steps: makes steps of all systems until each reaches a
+     * limit of its own or has done `work`, in pairs, where each step counts `step_work` more; seconds: time of the
+     * launch by the device's clock. */
+    myr_status (*stars_open)(myr_cuda *cuda, const myr_cuda_stars_set *set, myr_cuda_stars **stars);
+    void (*stars_close)(myr_cuda_stars *stars);
+    myr_status (*stars_send)(myr_cuda_stars *stars, int64_t system, const double *from);
+    myr_status (*stars_fetch)(myr_cuda_stars *stars, int64_t system, double *to);
+    myr_status (*stars_steps)(myr_cuda_stars *stars, const myr_cuda_stars_one *one, double work, double step_work,
+                              myr_cuda_stars_done *done, double *seconds);
+    void (*stars_report)(const myr_cuda_stars *stars, double *bytes, int *blocks, int *threads);
     /* Sources near targets, on the first device. Columns of sources and targets as in near_args.h; sources stay there.
      */
     myr_status (*near_open)(myr_cuda *cuda, myr_context *context, myr_cuda_near_finder **finder);

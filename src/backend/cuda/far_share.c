@@ -9,10 +9,12 @@
 
 enum { SHARE_LEAST = 1000 }; /* targets per device */
 
-/* Number of devices that evaluate a job. */
-static int share_count(const myr_cuda_far *far, const myr_direct *job)
+/* Number of devices of this process that evaluate a job; of several ranks each has one. */
+static int share_count(const myr_cuda_far *far, const myr_direct *job, const myr_cuda_far_options *options)
 {
     int devices = 1;
+    if (options->ranks)
+        return 1;
     while (far->peer && job->source.n >= (int64_t)SHARE_LEAST * (devices + 1)) {
         far = far->peer;
         devices++;
@@ -20,15 +22,15 @@ static int share_count(const myr_cuda_far *far, const myr_direct *job)
     return devices;
 }
 
-/* Copies the particles to a device and starts its part. */
-static myr_status share_begin(far_run *r, int number, int devices, double **value)
+/* Copies the particles to a device and starts its part, number `number` of `parts`. */
+static myr_status share_begin(far_run *r, int number, int parts, double **value)
 {
     myr_cuda_far *far = r->far;
     const int64_t n = r->job->source.n;
     const size_t outputs = (size_t)r->job->unit->outputs;
-    far->share[0] = (int32_t)(n * number / devices);
-    far->share[1] = (int32_t)(n * (number + 1) / devices);
-    r->is_shared = devices > 1;
+    far->share[0] = (int32_t)(n * number / parts);
+    far->share[1] = (int32_t)(n * (number + 1) / parts);
+    r->is_shared = parts > 1;
     r->value = value;
     myr_status status = cuda_far_send(far, r->job, r->options);
     if (!status)
@@ -56,7 +58,7 @@ static myr_status share_all(const far_run *r, const myr_cuda_report *found, myr_
     return status ? status : share_settle(r);
 }
 
-/* Values of a device's part of the targets, which are in tree order; room has [own][1 + outputs] doubles. */
+/* Values of a device's or rank's part of the targets, which are in tree order; room has [own][1 + outputs] doubles. */
 static myr_status share_part(const far_run *r, int64_t first, int64_t own, double *room, myr_direct_result *result)
 {
     const int outputs = r->job->unit->outputs;
@@ -75,6 +77,10 @@ static myr_status share_part(const far_run *r, int64_t first, int64_t own, doubl
             if (!isfinite(value) && (result->first_bad < 0 || order[i] < result->first_bad))
                 result->first_bad = order[i];
         }
+    for (int64_t i = 0; r->options->order && !status && i < own; i++)
+        r->options->order[i] = order[i];
+    if (r->options->own)
+        *r->options->own = own;
     return status;
 }
 
@@ -93,6 +99,8 @@ static myr_status share_end(far_run *r, myr_direct_result *result)
     if (!r->is_shared)
         return share_all(r, &found, result);
     const int64_t first = 0x7fffffff - state->own[0], own = state->own[1] - first;
+    if (r->options->own)
+        *r->options->own = 0;
     if (state->own[1] == 0) /* a leaf of another device has all */
         return MYR_OK;
     double *room = malloc((size_t)own * (1 + (size_t)r->job->unit->outputs) * sizeof *room);
@@ -122,13 +130,14 @@ myr_status cuda_far_run(myr_cuda_far *far, const myr_direct *job, const myr_cuda
 {
     double *value[CUDA_DEVICES_MAX][MYR_KERNEL_OUTPUTS_MAX];
     far_run r[CUDA_DEVICES_MAX];
-    const int devices = share_count(far, job);
+    const int devices = share_count(far, job, options);
+    const int parts = options->ranks ? options->ranks : devices;
     myr_status status = MYR_OK;
     memset(report, 0, sizeof *report);
     memset(r, 0, sizeof r);
     for (int k = 0; k < devices && !status; k++, far = far->peer) { /* starts all devices before waiting for any */
         r[k] = (far_run){.far = far, .job = job, .options = options};
-        status = share_begin(&r[k], k, devices, value[k]);
+        status = share_begin(&r[k], options->ranks ? options->rank : k, parts, value[k]);
     }
     for (int k = 0; k < devices && !status; k++)
         status = share_end(&r[k], result);

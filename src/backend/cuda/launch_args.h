@@ -116,7 +116,12 @@ typedef struct {
 } myr_cuda_move;
 
 /* State of a launch of block steps, in device memory. */
-typedef enum { MYR_CUDA_GOING, MYR_CUDA_AT_END, MYR_CUDA_STOPPED } myr_cuda_state;
+typedef enum {
+    MYR_CUDA_GOING,
+    MYR_CUDA_AT_END,  /* the next step passes `stop` */
+    MYR_CUDA_STOPPED, /* the next step needs the processor */
+    MYR_CUDA_RENEW    /* grids are to be chosen again at the places at which the next step ends */
+} myr_cuda_state;
 typedef struct {
     unsigned long long next[3]; /* bits of the next end of a step, in rotation */
     long long steps, particle_steps;
@@ -138,6 +143,16 @@ typedef struct {
     double time, origin, unit, eta, dt_min, stop, until;
     int64_t most;
     int64_t renew_after; /* number of particle steps after which a step of all particles is left to the processor */
+    /* no step is begun after this work, in pairs: those of all steps, and `step_work` for each step */
+    double work, step_work;
 } myr_cuda_hermite;
+
+/* Arguments of block steps of many systems, each by a team of blocks. */
+typedef struct {
+    const myr_cuda_hermite *system; /* [systems]; the members `progress` are not used */
+    myr_cuda_progress *progress;    /* [systems] */
+    const int32_t *which;           /* [teams]: system of each team */
+    int32_t blocks;                 /* of a team */
+} myr_cuda_stars_steps;
 
 #endif

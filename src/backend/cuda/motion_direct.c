@@ -220,6 +220,7 @@ static void hermite_arguments(myr_cuda_motion *m, const cuda_evaluation *e, cons
     h->until = b->until;
     h->most = b->most;
     h->renew_after = b->renew_after;
+    h->work = (double)INFINITY;
 }
 
 /* Launches block steps, waits, and undoes the last step if the device requests it. */
@@ -279,6 +280,6 @@ myr_status cuda_motion_hermite(myr_cuda_motion *motion, const myr_direct *job, c
     done->particle_steps = progress.particle_steps;
     done->active = progress.last;
     done->at_end = progress.state == MYR_CUDA_AT_END;
-    done->stopped = progress.state == MYR_CUDA_STOPPED;
+    done->stopped = progress.state == MYR_CUDA_STOPPED || progress.state == MYR_CUDA_RENEW;
     return MYR_OK;
 }

@@ -93,9 +93,7 @@ MYR_FN void work_begin(thread_work &w, const myr_cuda_sweep &a, const real *tabl
             if (CUDA_CARRY && w.slice == 0)
                 w.wide[v][k] = ((const sum_words *)a.part)[w.at[v] * OUTPUTS + k];
             else
-                MYR_UNROLL
-                for (int r = 0; r < MYR_ACC_LOOP_WORDS; r++)
-                    w.wide[v][k].word[r].i = 0;
+                w.wide[v][k] = {};
     }
 }
 
@@ -160,7 +158,11 @@ __device__ __forceinline__ int work_pass(thread_work &w, const myr_cuda_sweep &a
     const int steps = (count - w.slice + CUDA_SLICES - 1) / CUDA_SLICES;
     int n = w.slice;
     constexpr int unroll = careful ? 1 : CUDA_STEPS; /* the careful loop is not unrolled, to save registers */
+#if defined(__CUDACC__) /* compilers of the processor take no constant of a template here */
     MYR_UNROLL_BY(unroll)
+#else
+    (void)unroll;
+#endif
     for (int pairs = steps / 2; pairs > 0; pairs--, n += 2 * CUDA_SLICES) {
         const source_record one = bag[n], two = bag[n + CUDA_SLICES];
         work_source<careful>(w, a, scale, constant, one, first + n, sum, reach, &skipped);

@@ -10,8 +10,6 @@
 #include "core/timer.h"
 #include "method/fmm/fmm_inside.h"
 
-enum { WELL_SEPARATED = 2 }; /* first level with well-separated cells if no axis is periodic */
-
 myr_status myr_fmm_create(myr_context *context, const myr_isa_table *isa, const myr_fmm_settings *settings,
                           myr_fmm **fmm)
 {
@@ -46,6 +44,8 @@ void myr_fmm_destroy(myr_fmm **fmm)
         return;
     myr_fmm_gpu_close(*fmm);
     myr_expansion_destroy(&(*fmm)->expansion);
+    myr_curve_profile_free(&(*fmm)->profile);
+    free((*fmm)->cut);
     free((*fmm)->lattice);
     free(*fmm);
     *fmm = NULL;
@@ -99,11 +99,10 @@ static void run_interleave(const fmm_run *run, const myr_side *side, int lanes, 
                 ((double *)to)[i * lanes + c] = ((const double *)side->component[c])[at ? at[i] : i];
 }
 
-/* Copies the particles of one side into tree order, in the layout the near loops read; null if memory is short. The
- * components are interleaved first, so that the random access by `order` costs one cache miss per particle instead of
- * one per component. */
-static void *run_particles(const fmm_run *run, const myr_side *side, int lanes, int64_t n, const int64_t *order,
-                           const int64_t *at)
+/* The components are interleaved first, so that the random access by `order` costs one cache miss per particle instead
+ * of one per component. */
+void *myr_fmm_particles(const fmm_run *run, const myr_side *side, int lanes, int64_t n, const int64_t *order,
+                        const int64_t *at)
 {
     const size_t bytes = (size_t)lanes * (size_t)run->problem->unit->real_bytes;
     char *all = myr_memory_some(n + 1, bytes), *beside = myr_memory_some(n + 1, bytes);
@@ -123,8 +122,7 @@ static void *run_particles(const fmm_run *run, const myr_side *side, int lanes, 
     return all;
 }
 
-/* Bounds the sizes of the sources block by block; returns 0 if memory is short. */
-static int run_sizes(fmm_run *run)
+int myr_fmm_sizes(fmm_run *run)
 {
     const myr_unit *u = run->problem->unit;
     const int64_t n = run->tree->sources, blocks = n / FMM_SIZES + 1;
@@ -152,15 +150,15 @@ static int run_sources(fmm_run *run)
     const myr_direct *p = run->problem;
     const myr_unit *u = p->unit;
     const myr_octree *t = run->tree;
-    run->source = run_particles(run, &p->source, u->source_lanes, t->sources, t->source, NULL);
+    run->source = myr_fmm_particles(run, &p->source, u->source_lanes, t->sources, t->source, NULL);
     run->target = run->source; /* valid if targets are the sources and targets need only their position */
     run->target_stride = u->source_lanes;
     if (!t->same || u->target_lanes > u->desc->coords * u->coord_lanes) {
-        run->target = run_particles(run, &p->target, u->target_lanes, t->targets, t->target, p->at);
+        run->target = myr_fmm_particles(run, &p->target, u->target_lanes, t->targets, t->target, p->at);
         run->target_stride = u->target_lanes;
     }
     run->value = myr_memory_some((t->targets + 1) * u->outputs, sizeof *run->value);
-    return run->source && run->target && run->value && run_sizes(run);
+    return run->source && run->target && run->value && myr_fmm_sizes(run);
 }
 
 /* Index of each target among the sources, in tree order. */
@@ -183,7 +181,7 @@ static int run_self(fmm_run *run)
     return run->self != NULL;
 }
 
-static myr_status run_no_memory(const fmm_run *run)
+myr_status myr_fmm_no_memory(const fmm_run *run)
 {
     return myr_context_fail(run->fmm->context, MYR_ERROR_MEMORY,
                             "no memory for the fast multipole method: %lld sources, %lld targets, order %d",
@@ -197,12 +195,12 @@ static myr_status run_lists(fmm_run *run)
     if (status)
         return status;
     if (!myr_target_share_cut(run->problem->share, run->tree, &run->near))
-        return run_no_memory(run);
+        return myr_fmm_no_memory(run);
     run->stride = (size_t)run->far->strengths * (size_t)run->e->size * (size_t)run->ops->real_bytes;
     run->multipole = myr_memory_zeros(run->tree->cells, run->stride);
     run->local = myr_memory_zeros(run->tree->cells, run->stride);
     if (!run->multipole || !run->local || !run_sources(run) || !run_self(run))
-        return run_no_memory(run);
+        return myr_fmm_no_memory(run);
     return MYR_OK;
 }
 
@@ -240,8 +238,9 @@ static int stopped(const fmm_run *run, double part)
     return c->progress && c->progress(c->progress_user, part) != 0;
 }
 
-static myr_status run_passes(fmm_run *run)
+myr_status myr_fmm_passes(fmm_run *run)
 {
+    enum { UPWARD = 2 }; /* passes that make multipoles */
     static const struct {
         void (*pass)(fmm_run *run);
         myr_fmm_part part;
@@ -252,15 +251,15 @@ static myr_status run_passes(fmm_run *run)
                   {myr_fmm_coarse, MYR_FMM_p2l, 1},    {myr_fmm_down, MYR_FMM_l2l, 0},
                   {myr_fmm_leaves, MYR_FMM_PARTS, 0}};
     const int count = (int)(sizeof passes / sizeof *passes);
-    run->first = run->fmm->lattice ? 0 : WELL_SEPARATED;
+    run->first = run->fmm->lattice ? 0 : MYR_FMM_WELL_SEPARATED;
     double last = myr_timer_now();
-    for (int k = run->sizes ? count - 1 : 0; k < count; k++) {
+    for (int k = run->sizes ? count - 1 : run->has_series ? UPWARD : 0; k < count; k++) {
         if (!passes[k].within || !run->fmm->settings.only_images)
             passes[k].pass(run);
         if (passes[k].part < MYR_FMM_PARTS) /* the leaf pass records L2P and P2P times itself */
             run->report->seconds[passes[k].part] = lap(&last);
         if (run->no_memory)
-            return run_no_memory(run);
+            return myr_fmm_no_memory(run);
         if (stopped(run, (k + 1.0) / count))
             return myr_context_fail(run->fmm->context, MYR_ERROR_CANCELLED, "stopped on request during the evaluation");
     }
@@ -322,12 +321,12 @@ static myr_status run_all(fmm_run *run)
         status = run_lists(run);
     run->report->seconds[MYR_FMM_lists] = lap(&last);
     if (!status)
-        status = run_passes(run);
+        status = myr_fmm_passes(run);
     if (status)
         return status;
     last = myr_timer_now();
     if (!run_results(run))
-        return run_no_memory(run);
+        return myr_fmm_no_memory(run);
     run->report->seconds[MYR_FMM_results] = lap(&last);
     for (int k = 0; k < run->problem->unit->outputs; k++)
         run->result->most[k] = run->result->net[k][0].f;
@@ -335,7 +334,7 @@ static myr_status run_all(fmm_run *run)
     return MYR_OK;
 }
 
-static void run_free(fmm_run *run)
+void myr_fmm_free_run(fmm_run *run)
 {
     myr_octree_near_free(&run->near);
     myr_octree_destroy(&run->tree);
@@ -373,9 +372,9 @@ myr_status myr_fmm_run(myr_fmm *fmm, const myr_direct *problem, myr_direct_resul
         return myr_context_fail(fmm->context, MYR_ERROR_COMBINATION, "kernel %s has no far field", kernel);
     run.loops = &near->loops[problem->loops - problem->unit->loops];
     run.sizes = problem->loops == &problem->unit->loops[MYR_ACC_range];
-    if (problem->targets == 0)
+    if (problem->targets == 0 && !(problem->share && problem->share->row)) /* other ranks may have targets */
         return MYR_OK;
-    const myr_status status = run_all(&run);
-    run_free(&run);
+    const myr_status status = myr_fmm_is_divided(&run) ? myr_fmm_divided(fmm, &run) : run_all(&run);
+    myr_fmm_free_run(&run);
     return status;
 }

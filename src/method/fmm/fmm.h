@@ -7,6 +7,8 @@
 #ifndef MYR_METHOD_FMM_H
 #define MYR_METHOD_FMM_H
 
+#include <myriad/ranks.h>
+
 #include "backend/backend.h"
 #include "method/direct.h"
 #include "method/tree/images.h"
@@ -43,8 +45,9 @@ typedef struct {
     int64_t pairs; /* number of particle pairs summed directly */
     /* numbers of M2L translations, of targets of M2P, of sources of P2L */
     int64_t translations, far_targets, far_sources;
-    double operations; /* multiply-adds of the M2L translations */
-    int64_t bytes;     /* peak memory of the method's own arrays */
+    double operations;          /* multiply-adds of the M2L translations */
+    int64_t bytes;              /* peak memory of the method's own arrays */
+    myr_divided_report divided; /* if the particles were divided among ranks; else zeros */
 } myr_fmm_report;
 
 typedef struct myr_fmm myr_fmm;

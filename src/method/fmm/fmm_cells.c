@@ -6,6 +6,7 @@
 
 #include "core/memory.h"
 #include "method/fmm/fmm_inside.h"
+#include "method/tree/essential.h"
 
 enum {
     BLOCK = 128 /* number of cells translated together, so that their series stay in the cache */
@@ -115,7 +116,7 @@ static void shift_block(const fmm_run *run, int32_t begin, int32_t end, int up, 
             int64_t n = 0;
             for (int32_t parent = begin; parent < end; parent++) {
                 const int32_t child = myr_octree_child(&t->cell[parent], o);
-                if (child < 0 || (up ? !t->cell[child].sources : !myr_target_share_has(share, &t->cell[child])))
+                if (child < 0 || (up ? !t->cell[child].sources : !myr_target_share_has(share, t, &t->cell[child])))
                     continue;
                 list->from[n] = up ? fmm_multipole(run, child, s) : fmm_local(run, parent, s);
                 list->to[n++] = up ? fmm_multipole(run, parent, s) : fmm_local(run, child, s);
@@ -139,6 +140,12 @@ void myr_fmm_up(fmm_run *run)
 {
     for (int level = run->tree->levels - 2; level >= run->first; level--)
         shift_level(run, level, 1);
+}
+
+void myr_fmm_up_one(const fmm_run *run, int32_t cell)
+{
+    shift_list list;
+    shift_block(run, cell, cell + 1, 1, &list);
 }
 
 void myr_fmm_down(fmm_run *run)
@@ -182,18 +189,20 @@ static int translate_gap(int x, int y, int z)
     return gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2];
 }
 
-/* Lists the interaction list of a cell: the children of the parent's near cells that are not near the cell. */
-static void translate_gather(const fmm_run *run, int32_t number, translate_list *l)
+/* Adds the interaction list of a cell to a list, or to the series that are needed (l = null): the children of the
+ * parent's near cells that are not near the cell. Returns their number. */
+static int32_t translate_gather(const fmm_run *run, int32_t number, translate_list *l, uint8_t *need)
 {
     const myr_octree *t = run->tree;
     myr_cell c = t->cell[number];
+    int32_t n = 0;
     if (c.parent < 0)
-        return;
+        return 0;
     const int reach = run->near.reach, width = run->e->width, half = width / 2;
     /* pairs of cells with a smaller gap are summed directly, see octree.h */
     const double felt = t->wide / myr_octree_side(t, &c);
     const int32_t *near = run->near.colleague + (int64_t)c.parent * run->near.count;
-    char *to = fmm_local(run, number, 0);
+    char *to = l ? fmm_local(run, number, 0) : NULL;
     for (int k = 0; k < run->near.count; k++) {
         if (near[k] < 0)
             continue;
@@ -210,12 +219,18 @@ static void translate_gather(const fmm_run *run, int32_t number, translate_list 
             if ((abs(x) <= reach && abs(y) <= reach && abs(z) <= reach) || !from->sources ||
                 (felt > reach && translate_gap(x, y, z) < felt * felt))
                 continue;
+            n++;
+            if (!l) {
+                __atomic_fetch_or(&need[s], MYR_ESSENTIAL_SERIES, __ATOMIC_RELAXED);
+                continue;
+            }
             const int offset = ((x + half) * width + y + half) * width + z + half;
             const int64_t at = (int64_t)offset * BLOCK + l->count[offset]++;
             l->from[at] = fmm_multipole(run, s, 0);
             l->to[at] = to;
         }
     }
+    return n;
 }
 
 static void translate_offset(const fmm_run *run, int offset, translate_list *l)
@@ -250,8 +265,8 @@ static void translate_block(const fmm_run *run, int32_t begin, int32_t end, tran
 {
     memset(l->count, 0, sizeof *l->count * (size_t)l->offsets);
     for (int32_t c = begin; c < end; c++)
-        if (myr_target_share_has(run->problem->share, &run->tree->cell[c]))
-            translate_gather(run, c, l);
+        if (myr_target_share_has(run->problem->share, run->tree, &run->tree->cell[c]))
+            translate_gather(run, c, l, NULL);
     for (int k = 0; k < l->offsets; k++)
         if (l->count[k]) {
             translate_offset(run, k, l);
@@ -302,7 +317,7 @@ void myr_fmm_coarse(fmm_run *run)
 #pragma omp for schedule(dynamic, 64)
         for (int32_t c = t->level[run->first]; c < t->cells; c++) {
             const myr_cell *cell = &t->cell[c];
-            if (!ready || cell->targets <= FMM_FEW || !myr_target_share_has(run->problem->share, cell))
+            if (!ready || cell->targets <= FMM_FEW || !myr_target_share_has(run->problem->share, t, cell))
                 continue;
             int32_t leaf;
             myr_image image;
@@ -317,4 +332,23 @@ void myr_fmm_coarse(fmm_run *run)
         myr_fmm_batch_free(&batch);
     }
     run->report->far_sources = sources;
+}
+
+void myr_fmm_cells_need(const fmm_run *run, uint8_t *need, int32_t *translations)
+{
+    const myr_octree *t = run->tree;
+    if (t->levels <= run->first)
+        return;
+#pragma omp parallel for num_threads(run->threads) schedule(dynamic, 64)
+    for (int32_t c = t->level[run->first]; c < t->cells; c++) {
+        const myr_cell *cell = &t->cell[c];
+        int32_t coarse;
+        myr_image image;
+        if (!t->mine[c])
+            continue;
+        translations[c] = translate_gather(run, c, NULL, need);
+        for (int64_t k = 0; cell->targets > FMM_FEW && (coarse = fmm_coarse(run, cell, k, &image)) != -1; k++)
+            if (coarse >= 0)
+                __atomic_fetch_or(&need[coarse], MYR_ESSENTIAL_SOURCES, __ATOMIC_RELAXED);
+    }
 }

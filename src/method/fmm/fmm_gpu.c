@@ -328,10 +328,18 @@ static myr_status gpu_run(myr_fmm *fmm, const myr_direct *problem, const myr_far
     myr_cuda_far_options options = gpu_options(fmm, problem, far, matrix);
     gpu_set_roles(fmm, role, sources, &options);
     myr_cuda_far_report device;
+    int64_t own = 0;
+    const myr_direct_share *share = problem->share;
+    if (share) {
+        options.rank = share->rank;
+        options.ranks = share->ranks;
+        options.order = share->order;
+        options.own = &own;
+    }
     const myr_status status = fmm->isa->gpu->plugin->far_run(fmm->device, problem, &options, result, &device);
     if (!status)
         gpu_describe(&device, fmm->settings.order, report);
-    return status;
+    return status || !share ? status : myr_target_share_own(fmm->context, share, own);
 }
 
 static myr_status gpu_run_targets(myr_fmm *fmm, const myr_direct *problem, const myr_far_field *far,

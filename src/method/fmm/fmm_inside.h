@@ -8,12 +8,14 @@
 #include "method/fmm/expansion_operators.h"
 #include "method/fmm/far_field.h"
 #include "method/fmm/fmm.h"
+#include "method/tree/curve_cut.h"
 #include "method/tree/octree.h"
 #include "method/tree/target_share.h"
 
 enum {
     FMM_BATCH = MYR_EXPANSION_BATCH, /* number of particles expanded or evaluated at a time */
     FMM_SIZES = 32,                  /* number of sources whose sizes are bounded together */
+    MYR_FMM_WELL_SEPARATED = 2,      /* first level with well-separated cells if no axis is periodic */
     FMM_FEW = 64 /* cells with at most this many particles interact particle by particle with coarser leaves */
 };
 
@@ -29,6 +31,8 @@ struct myr_fmm {
     int real_bytes, coord_lanes;
     /* [terms][terms]: matrix from the box's multipoles to the local series of all images that are not near */
     double *lattice;
+    myr_curve_profile profile; /* measured cost of the last evaluation whose particles were divided among ranks */
+    uint64_t *cut;             /* [ranks + 1]: cuts of that evaluation; null = there was none */
 };
 
 /* Quadratic c + l.x + q |x|^2, with x = position relative to the root's centre in units of the root's side: the
@@ -58,7 +62,8 @@ typedef struct {
     int has_self;  /* 1 = targets are among the sources and do not act on themselves */
     /* [targets], in tree order: index of the target among the sources in tree order, or -1; null = the same index */
     int64_t *self;
-    int first; /* coarsest level whose cells have expansions */
+    int first;      /* coarsest level whose cells have expansions */
+    int has_series; /* 1 = the multipoles are there before the passes */
     int background;
     fmm_quadratic quadratic[MYR_FAR_FIELD_SERIES]; /* [series]: quadratic added to each series if background is 1 */
     int sizes; /* 1 = the loop is `range`: only the sizes of near contributions are computed, no far field */
@@ -172,6 +177,28 @@ int myr_fmm_tree_is_halved(const myr_fmm *fmm, const myr_direct *problem, const 
 
 /* Returns 1 if the reaches of sources differ so much that some must stay in coarser cells; *most: the largest core. */
 int myr_fmm_tree_reaches_differ(const myr_direct *p, const myr_far_field *far, double *most);
+
+/* Parts of an evaluation (fmm.c). Particles of one side in the order of a tree, in the layout of the near loops, null
+ * if memory is short: order[n]: particle at each place; at: indices of the particles in the arrays, null = in order. */
+void *myr_fmm_particles(const fmm_run *run, const myr_side *side, int lanes, int64_t n, const int64_t *order,
+                        const int64_t *at);
+int myr_fmm_sizes(fmm_run *run); /* bounds of the sources, block by block; 0 if memory is short */
+myr_status myr_fmm_passes(fmm_run *run);
+myr_status myr_fmm_no_memory(const fmm_run *run);
+void myr_fmm_free_run(fmm_run *run);
+
+/* Particles that are divided among ranks (fmm_divided.c): returns 1 if an evaluation is, the same on all ranks;
+ * evaluates it. */
+int myr_fmm_is_divided(const fmm_run *run);
+myr_status myr_fmm_divided(myr_fmm *fmm, fmm_run *run);
+
+/* What the cells of this rank need of others, as bits MYR_ESSENTIAL_... by cell (tree/essential.h), and the numbers of
+ * translations and pairs of each cell. */
+void myr_fmm_cells_need(const fmm_run *run, uint8_t *need, int32_t *translations);
+void myr_fmm_leaves_need(const fmm_run *run, uint8_t *need, int64_t *pairs);
+
+/* Series of a cell from those of its children: as myr_fmm_up does for all cells. */
+void myr_fmm_up_one(const fmm_run *run, int32_t cell);
 
 /* Evaluates a problem on a GPU (fmm_gpu.c); frees what is there. */
 myr_status myr_fmm_gpu_run(myr_fmm *fmm, const myr_direct *problem, myr_direct_result *result, myr_fmm_report *report);

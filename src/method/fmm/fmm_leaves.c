@@ -8,6 +8,7 @@
 #include "core/timer.h"
 #include "method/fmm/fmm_inside.h"
 #include "method/target_block.h"
+#include "method/tree/essential.h"
 
 /* Near sources that are copied beside each other: more than most leaves have, and multiple of the steps of `fixed`. */
 enum { GATHERED = 1024 };
@@ -31,6 +32,8 @@ typedef struct {
     int64_t ranges, room;
     leaf_finer *finer; /* finer cells whose multipoles act on the leaf (W list) */
     int64_t finers, finer_room;
+    uint8_t *need; /* [cells]: if set, takes what the leaf needs of each cell instead of the two lists */
+    int64_t near;  /* number of near sources then */
     myr_target_block block;
     char *gathered; /* real [GATHERED][source_lanes]: near sources beside each other */
     double *far;    /* [sums][FMM_BATCH]: far field at the targets of a batch */
@@ -67,8 +70,13 @@ static void leaf_scratch_free(leaf_scratch *s)
 /* --- interaction lists of a leaf ---------------------------------------------------------------------------------- */
 
 /* Adds the first n sources of a cell to the near sources. */
-static void add_range(leaf_scratch *s, const myr_cell *cell, int64_t n, myr_image image)
+static void add_range(const fmm_run *run, leaf_scratch *s, const myr_cell *cell, int64_t n, myr_image image)
 {
+    if (n && s->need) {
+        __atomic_fetch_or(&s->need[cell - run->tree->cell], MYR_ESSENTIAL_SOURCES, __ATOMIC_RELAXED);
+        s->near += n;
+        return;
+    }
     if (!n)
         return;
     if (s->ranges == s->room) {
@@ -86,6 +94,10 @@ static void add_range(leaf_scratch *s, const myr_cell *cell, int64_t n, myr_imag
 
 static void add_finer(leaf_scratch *s, int32_t cell, myr_image image)
 {
+    if (s->need) {
+        __atomic_fetch_or(&s->need[cell], MYR_ESSENTIAL_SERIES, __ATOMIC_RELAXED);
+        return;
+    }
     if (s->finers == s->finer_room) {
         const int64_t room = 2 * s->finer_room + 64;
         leaf_finer *finer = realloc(s->finer, (size_t)room * sizeof *finer);
@@ -114,12 +126,12 @@ static void add_near(const fmm_run *run, const myr_cell *leaf, int32_t number, m
 {
     const myr_octree *t = run->tree;
     const myr_cell *c = &t->cell[number];
-    add_range(s, c, myr_octree_group(c), image);
+    add_range(run, s, c, myr_octree_group(c), image);
     for (int32_t child = c->child, end = child + myr_octree_children(c); child < end; child++)
         if (is_near_leaf(run, leaf, &t->cell[child], image))
             add_near(run, leaf, child, image, s);
         else if (t->cell[child].sources <= FMM_FEW)
-            add_range(s, &t->cell[child], t->cell[child].sources, image);
+            add_range(run, s, &t->cell[child], t->cell[child].sources, image);
         else
             add_finer(s, child, image);
 }
@@ -174,13 +186,13 @@ static void leaf_lists(const fmm_run *run, int32_t number, int own, leaf_scratch
         if (run->near.images)
             image = run->near.image[k];
         if (own || !fmm_image_is_zero(image) || !is_around(from, leaf))
-            add_range(s, from, myr_octree_group(from), image);
+            add_range(run, s, from, myr_octree_group(from), image);
     }
     for (int32_t a = number; a >= 0 && t->cell[a].targets <= FMM_FEW; a = t->cell[a].parent) {
         int32_t coarse;
         for (int64_t k = 0; (coarse = fmm_coarse(run, &t->cell[a], k, &image)) != -1; k++)
             if (coarse >= 0)
-                add_range(s, &t->cell[coarse], myr_octree_group(&t->cell[coarse]), image);
+                add_range(run, s, &t->cell[coarse], myr_octree_group(&t->cell[coarse]), image);
     }
     join_ranges(s);
 }
@@ -417,16 +429,23 @@ static void leaf_results(const fmm_run *run, int64_t first, int64_t n, leaf_scra
     }
 }
 
-static void run_leaf(const fmm_run *run, int32_t number, leaf_scratch *s)
+/* Returns 1 if sources of a leaf itself need no mask. */
+static int leaf_has_own(const fmm_run *run)
+{
+    return !run->has_self && !run->problem->careful;
+}
+
+/* Evaluates the targets of a leaf from number `from` to before `to`, counted within the leaf. */
+static void run_leaf(const fmm_run *run, int32_t number, int64_t from, int64_t to, leaf_scratch *s)
 {
     const myr_cell *leaf = &run->tree->cell[number];
-    const int own = !run->has_self && !run->problem->careful; /* 1 = sources of the leaf itself need no mask */
-    const int alone = run->fmm->settings.only_images;         /* 1 = evaluate local expansions only */
+    const int own = leaf_has_own(run);
+    const int alone = run->fmm->settings.only_images; /* 1 = evaluate local expansions only */
     s->ranges = s->finers = 0;
     if (!alone)
         leaf_lists(run, number, own, s);
-    for (int64_t done = 0; done < leaf->targets; done += FMM_BATCH) {
-        const int64_t n = at_most(leaf->targets - done, FMM_BATCH), first = leaf->target + done;
+    for (int64_t done = from; done < to; done += FMM_BATCH) {
+        const int64_t n = at_most(to - done, FMM_BATCH), first = leaf->target + done;
         const double start = myr_timer_now();
         pack_targets(run, first, n, s);
         if (leaf->level >= run->first && !run->sizes) {
@@ -450,18 +469,41 @@ static void run_leaf(const fmm_run *run, int32_t number, leaf_scratch *s)
     }
 }
 
+static int is_own_leaf(const fmm_run *run, int32_t c)
+{
+    const myr_cell *cell = &run->tree->cell[c];
+    return !cell->mask && myr_target_share_has(run->problem->share, run->tree, cell);
+}
+
+/* Shares out the leaves among the threads. Leaves that softening or cores keep large are few, and hold most of the
+ * work: their targets are shared out. Every thread meets the same loops in the same order. */
+static void share_leaves(const fmm_run *run, int ready, leaf_scratch *s)
+{
+    enum { PIECE = 16 * FMM_BATCH };
+    const myr_octree *t = run->tree;
+#pragma omp for schedule(dynamic, 16) nowait
+    for (int32_t c = 0; c < t->cells; c++)
+        if (ready && is_own_leaf(run, c) && t->cell[c].targets <= PIECE)
+            run_leaf(run, c, 0, t->cell[c].targets, s);
+    for (int32_t c = 0; c < t->cells; c++) {
+        if (!is_own_leaf(run, c) || t->cell[c].targets <= PIECE)
+            continue;
+        const int64_t targets = t->cell[c].targets;
+#pragma omp for schedule(dynamic, 1) nowait
+        for (int64_t from = 0; from < targets; from += PIECE)
+            if (ready)
+                run_leaf(run, c, from, at_most(from + PIECE, targets), s);
+    }
+}
+
 void myr_fmm_leaves(fmm_run *run)
 {
-    const myr_octree *t = run->tree;
     double seconds[2] = {0, 0};
 #pragma omp parallel num_threads(run->threads)
     {
         leaf_scratch scratch;
         const int ready = leaf_scratch_make(run, &scratch);
-#pragma omp for schedule(dynamic, 16)
-        for (int32_t c = 0; c < t->cells; c++)
-            if (ready && !t->cell[c].mask && myr_target_share_has(run->problem->share, &t->cell[c]))
-                run_leaf(run, c, &scratch);
+        share_leaves(run, ready, &scratch);
 #pragma omp critical(myr_fmm)
         {
             run->no_memory |= !ready || scratch.failed;
@@ -478,4 +520,20 @@ void myr_fmm_leaves(fmm_run *run)
     }
     run->report->seconds[MYR_FMM_l2p] = seconds[0] / run->threads;
     run->report->seconds[MYR_FMM_p2p] = seconds[1] / run->threads;
+}
+
+void myr_fmm_leaves_need(const fmm_run *run, uint8_t *need, int64_t *pairs)
+{
+    const myr_octree *t = run->tree;
+#pragma omp parallel num_threads(run->threads)
+    {
+        leaf_scratch scratch = {.need = need};
+#pragma omp for schedule(dynamic, 16)
+        for (int32_t c = 0; c < t->cells; c++)
+            if (!t->cell[c].mask && t->mine[c]) {
+                scratch.near = 0;
+                leaf_lists(run, c, leaf_has_own(run), &scratch);
+                pairs[c] = scratch.near * t->cell[c].targets;
+            }
+    }
 }

@@ -228,9 +228,19 @@ static myr_status gpu_run(myr_cells_gpu **gpu, const myr_isa_table *isa, const m
     myr_status status = gpu_use(gpu, isa, problem, job);
     if (status)
         return status;
-    status = myr_fmm_tree_is_same(problem)
-                 ? isa->gpu->plugin->far_run((*gpu)->far, &near, &job->options, result, report)
-                 : gpu_run_targets(*gpu, &near, job, result, report);
+    const myr_direct_share *share = problem->share;
+    myr_cuda_far_options options = job->options;
+    int64_t own = 0;
+    if (share) {
+        options.rank = share->rank;
+        options.ranks = share->ranks;
+        options.order = share->order;
+        options.own = &own;
+    }
+    status = myr_fmm_tree_is_same(problem) ? isa->gpu->plugin->far_run((*gpu)->far, &near, &options, result, report)
+                                           : gpu_run_targets(*gpu, &near, job, result, report);
+    if (!status && share)
+        status = myr_target_share_own(problem->context, share, own);
     if (status == MYR_ERROR_MEMORY)
         myr_cells_gpu_destroy(gpu); /* gives back what it has: a smaller set may fit */
     if (!status)

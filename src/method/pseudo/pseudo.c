@@ -169,7 +169,7 @@ static int pseudo_leaf(myr_pseudo_work *w, int32_t n, myr_tiles *tiles, myr_rang
 /* Returns 1 if this rank needs a cell: its leaves, and the spheres around them; of measured sums all spheres. */
 static int pseudo_has(const myr_pseudo_work *w, int32_t cell, int is_leaf)
 {
-    return (w->measured && !is_leaf) || myr_target_share_has(w->problem->share, &w->tree->cell[cell]);
+    return (w->measured && !is_leaf) || myr_target_share_has(w->problem->share, w->tree, &w->tree->cell[cell]);
 }
 
 /* Processes one thread's share of all inner spheres (result = null) or of all leaves. */

@@ -18,6 +18,14 @@ static uint64_t key_spread(uint64_t x)
     return (x | x << 2) & 0x1249249249249249ull;
 }
 
+uint64_t myr_morton_cell(const int64_t at[3], int level)
+{
+    const int shift = MYR_MORTON_BITS - 3 * level;
+    const uint64_t place =
+        key_spread((uint64_t)at[0]) << 2 | key_spread((uint64_t)at[1]) << 1 | key_spread((uint64_t)at[2]);
+    return level ? place << shift : 0;
+}
+
 static uint64_t key_grid(double x, double origin, double per_length)
 {
     const double most = 0x1p21 - 1, g = (x - origin) * per_length;

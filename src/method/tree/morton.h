@@ -18,6 +18,9 @@ enum { MYR_MORTON_PASS = 11, MYR_MORTON_HALF = 3 * MYR_MORTON_PASS, MYR_MORTON_B
 void myr_morton_make(const myr_points *points, const double origin[3], double side, int64_t n, myr_morton_entry *entry,
                      int threads);
 
+/* First key of the cell at a place in the grid of a level, at most 21. */
+uint64_t myr_morton_cell(const int64_t at[3], int level);
+
 /* Stable sort by MYR_MORTON_HALF bits from bit `shift` on. scratch: n entries. Returns 0 if memory for the counts is
  * short. */
 int myr_morton_sort(myr_morton_entry *entry, myr_morton_entry *scratch, int64_t n, int shift, int threads);

@@ -26,9 +26,9 @@ typedef struct {
     myr_octree *tree;
     tree_set set[2]; /* sources, targets; the second set is empty if targets are the sources */
     int sets;
-    int64_t leaf;
-    int depth, threads;
-    double least, wide, sides;
+    myr_octree_options rule; /* with a leaf of at least 1 */
+    int threads;
+    double wide, sides;
     const double *reach;
     int32_t room; /* capacity of the cell array */
 } tree_build;
@@ -75,6 +75,7 @@ void myr_octree_destroy(myr_octree **tree)
     if (!tree || !*tree)
         return;
     free((*tree)->cell);
+    free((*tree)->mine);
     if (!(*tree)->same)
         free((*tree)->target);
     free((*tree)->source);
@@ -98,10 +99,30 @@ static double cube_of_least(double extent, double least)
     return (fits ? fmax(extent / whole, least) : least) * myr_elementary_power_of_two(fits ? whole : whole + 1);
 }
 
+myr_status myr_octree_root(myr_context *context, const double low[3], const double high[3], int64_t sources,
+                           const myr_octree_options *o, double origin[3], double *side)
+{
+    double extent = 0;
+    for (int axis = 0; axis < 3; axis++)
+        extent = fmax(extent, high[axis] - low[axis]);
+    memcpy(origin, low, 3 * sizeof *origin);
+    *side = extent * fmax(o->enlarge, 1) * (1 + 1e-12);
+    if (o->full > 0 && o->least < extent &&
+        (double)sources * myr_elementary_whole_power(o->least / extent, 3) > o->full)
+        *side = cube_of_least(extent * (1 + 1e-12), o->least);
+    if (!(*side > 0)) /* all particles at one position, or no particles */
+        *side = fmax(fmax(fabs(high[0]), fabs(high[1])), fabs(high[2])) * 0x1p-40 + 0x1p-900;
+    if (!isfinite(*side))
+        return myr_context_fail(context, MYR_ERROR_VALUE,
+                                "the particles lie up to %g apart: too far for a cube around them; choose other units",
+                                extent);
+    return MYR_OK;
+}
+
 /* Computes the root cube around sources and targets. */
 static myr_status build_cube(const tree_build *b, const myr_octree_options *o)
 {
-    double low[3], high[3], extent = 0;
+    double low[3], high[3];
     b->tree->side = o->root > 0 ? o->root : 1;
     memcpy(b->tree->origin, o->origin, sizeof o->origin);
     if (o->root > 0 || b->tree->sources + b->tree->targets == 0)
@@ -119,20 +140,8 @@ static myr_status build_cube(const tree_build *b, const myr_octree_options *o)
         }
         low[axis] = least;
         high[axis] = most;
-        extent = fmax(extent, most - least);
     }
-    memcpy(b->tree->origin, low, sizeof low);
-    b->tree->side = extent * fmax(o->enlarge, 1) * (1 + 1e-12);
-    if (o->full > 0 && o->least < extent &&
-        (double)b->tree->sources * myr_elementary_whole_power(o->least / extent, 3) > o->full)
-        b->tree->side = cube_of_least(extent * (1 + 1e-12), o->least);
-    if (!(b->tree->side > 0)) /* all particles at one position, or no particles */
-        b->tree->side = fmax(fmax(fabs(high[0]), fabs(high[1])), fabs(high[2])) * 0x1p-40 + 0x1p-900;
-    if (!isfinite(b->tree->side))
-        return myr_context_fail(b->context, MYR_ERROR_VALUE,
-                                "the particles lie up to %g apart: too far for a cube around them; choose other units",
-                                extent);
-    return MYR_OK;
+    return myr_octree_root(b->context, low, high, b->tree->sources, o, b->tree->origin, &b->tree->side);
 }
 
 /* Index of the first entry of a range whose octant at this level is larger than `octant`. */
@@ -179,15 +188,34 @@ static int64_t build_resting(const tree_build *b, const myr_cell *c)
     return n;
 }
 
+/* Returns 1 if a cut between ranks is inside the cell. */
+static int build_is_cut(const tree_build *b, const myr_cell *c)
+{
+    const uint64_t *cut = b->rule.cut;
+    if (!cut[1] || c->level >= MYR_OCTREE_KEY_LEVELS)
+        return 0;
+    const uint64_t begin = myr_morton_cell(c->at, c->level);
+    const uint64_t end = begin + ((uint64_t)1 << (MYR_MORTON_BITS - 3 * c->level));
+    return (cut[0] > begin && cut[0] < end) || (cut[1] > begin && cut[1] < end);
+}
+
+int myr_octree_splits(const myr_octree_options *options, double side, int level, int64_t particles)
+{
+    const int depth = options->depth > 0 && options->depth < MYR_OCTREE_DEPTH ? options->depth : MYR_OCTREE_DEPTH;
+    return level < depth && 0.5 * ldexp(side, -level) >= options->least && particles > options->leaf;
+}
+
 /* A cell is not split for its targets alone if sources stay in it: the targets would be as near to these sources as
  * before. */
 static int build_must_split(const tree_build *b, myr_cell *c)
 {
-    if (c->level >= b->depth || 0.5 * myr_octree_side(b->tree, c) < b->least ||
-        (c->sources <= b->leaf && c->targets <= b->leaf))
+    if (build_is_cut(b, c))
+        return 1;
+    const int64_t most = c->sources > c->targets ? c->sources : c->targets;
+    if (!myr_octree_splits(&b->rule, b->tree->side, c->level, most))
         return 0;
     c->resting = build_resting(b, c);
-    return (c->sources - c->resting > b->leaf || (c->targets > b->leaf && !c->resting)) &&
+    return (c->sources - c->resting > b->rule.leaf || (c->targets > b->rule.leaf && !c->resting)) &&
            !build_all_at_one_place(b, c);
 }
 
@@ -402,14 +430,12 @@ myr_status myr_octree_build(myr_context *context, const myr_points *sources, con
     tree_build b = {.context = context,
                     .set = {{.points = sources}, {.points = targets}},
                     .sets = targets ? 2 : 1,
-                    .leaf = options->leaf > 0 ? options->leaf : 1,
-                    .depth =
-                        options->depth > 0 && options->depth < MYR_OCTREE_DEPTH ? options->depth : MYR_OCTREE_DEPTH,
-                    .least = options->least,
+                    .rule = *options,
                     .wide = options->wide,
                     .reach = options->reach,
                     .sides = options->sides > 0 ? options->sides : 1,
                     .threads = myr_context_threads(context)};
+    b.rule.leaf = options->leaf > 0 ? options->leaf : 1;
     b.tree = calloc(1, sizeof *b.tree);
     if (!b.tree)
         return myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for an octree");

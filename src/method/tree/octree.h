@@ -49,7 +49,9 @@ typedef struct {
     int64_t sources, targets;            /* numbers of particles */
     /* [sources], [targets]: particle index by position in tree order; one array if `same` */
     int64_t *source, *target;
-    int same;        /* 1 = targets are the sources */
+    int same; /* 1 = targets are the sources */
+    /* [cells]: 1 = some targets of the cell are evaluated by this rank; null = follows from the ranges of targets */
+    uint8_t *mine;
     int64_t largest; /* largest number of sources in a leaf */
     double wide;     /* as in myr_octree_options */
     double seconds;  /* construction time */
@@ -68,7 +70,18 @@ typedef struct {
     double wide;
     double origin[3], root; /* lower corner and side of the root of a periodic box; side 0 = no box */
     double enlarge;         /* without a box: side of the root in units of the particles' extent, at least 1; 0 = 1 */
+    /* First key of the particles of this rank, and of the next rank: cells are split where one of them is inside,
+     * because the particles of all ranks together are split there (curve_cut.h). Both 0 = all particles are here. */
+    uint64_t cut[2];
 } myr_octree_options;
+
+/* Lower corner and side of the root around particles with coordinates low[axis] to high[axis], of `sources` sources. */
+myr_status myr_octree_root(myr_context *context, const double low[3], const double high[3], int64_t sources,
+                           const myr_octree_options *options, double origin[3], double *side);
+
+/* Returns 1 if a cell of a level with so many particles, not all at one place, is split in a tree without reaches whose
+ * targets are the sources. side: that of the root. */
+int myr_octree_splits(const myr_octree_options *options, double side, int level, int64_t particles);
 
 /* Builds the tree; targets = null if targets are the sources. Any number of particles at one position share a leaf, so
  * that depth and memory are bounded. */

@@ -119,6 +119,10 @@ static int near_fill(const myr_octree *tree, myr_octree_near *near)
                 near->colleague[k] = -1;
     }
     for (int32_t c = 1; ready && c < tree->cells; c++) {
+        if (tree->mine && !tree->mine[c]) { /* nobody asks for the lists of cells of other ranks */
+            near->coarse[c] = near->coarse[c + 1] = list.n;
+            continue;
+        }
         near_colleagues(tree, near, c);
         near->coarse[c] = list.n;
         ready = near_coarse(tree, near, c, &list);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "domain/ranks.h"
 
 /* Number of near pairs of a leaf: its targets times the sources of near cells of its level, and of coarser leaves. */
 static double leaf_pairs(const myr_octree *tree, const myr_octree_near *near, int32_t number)
@@ -46,4 +47,16 @@ int myr_target_share_cut(const myr_direct_share *share, const myr_octree *tree, 
     memcpy(share->order, tree->target, (size_t)tree->targets * sizeof *share->order);
     free(work);
     return 1;
+}
+
+myr_status myr_target_share_own(myr_context *context, const myr_direct_share *share, int64_t own)
+{
+    const myr_status status = myr_ranks_all(context, own, share->first + 1);
+    share->first[0] = 0;
+    for (int k = 0; !status && k < share->ranks; k++)
+        share->first[k + 1] += share->first[k];
+    if (!status && own)
+        memmove(share->order + share->first[share->rank], share->order, (size_t)own * sizeof *share->order);
+    *share->is_divided = 1;
+    return status;
 }

@@ -12,9 +12,15 @@
  * is short. share = null: nothing to cut. */
 int myr_target_share_cut(const myr_direct_share *share, const myr_octree *tree, const myr_octree_near *near);
 
+/* Completes the share of a method that has told the `own` targets of this rank only, order[0] .. order[own - 1];
+ * collective. */
+myr_status myr_target_share_own(myr_context *context, const myr_direct_share *share, int64_t own);
+
 /* Returns 1 if this rank evaluates one of the targets of a cell. */
-static inline int myr_target_share_has(const myr_direct_share *share, const myr_cell *cell)
+static inline int myr_target_share_has(const myr_direct_share *share, const myr_octree *tree, const myr_cell *cell)
 {
+    if (tree->mine)
+        return tree->mine[cell - tree->cell];
     return cell->targets > 0 && (!share || (cell->target < share->first[share->rank + 1] &&
                                             cell->target + cell->targets > share->first[share->rank]));
 }

@@ -12,6 +12,7 @@
 #include "interaction/shared_run.h"
 #include "simulation/motions.h"
 #include "simulation/ranks/commands.h"
+#include "simulation/ranks/divided_steps.h"
 #include "simulation/steps.h"
 
 /* Seconds between two returns of the leader to its caller, which may stop the run, write or wait. */
@@ -33,7 +34,7 @@ int myr_replicas_are(const myr_simulation *s)
 
 int myr_replicas_on_gpu(const myr_simulation *s)
 {
-    return !myr_replicas_are(s) || !s->interaction || myr_method_of(s->interaction)->every_pair;
+    return !myr_replicas_are(s) || !s->interaction || myr_method_of(s->interaction)->shares;
 }
 
 static uint64_t replicas_hash_words(uint64_t hash, const void *words, int64_t n)
@@ -168,11 +169,21 @@ myr_status myr_replicas_advance(myr_simulation *s, double end, double until, int
     const double start = myr_timer_now(), forward = end > m->shown ? 1 : -1;
     const int64_t before = m->steps, count = myr_replicas_are(s) && s->ranks.open ? most : 1;
     myr_status status = MYR_OK;
-    for (int64_t k = 0;
-         !status && k < count && (k == 0 || (forward * (end - m->shown) > 0 && forward * (until - m->shown) > 0)); k++)
-        status = myr_steps_advance(s, end, until, 1);
+    for (int64_t k = 0, made;
+         !status && k < count && (k == 0 || (forward * (end - m->shown) > 0 && forward * (until - m->shown) > 0));
+         k += made) {
+        made = 0;
+        if (count - k > 1 && myr_divided_steps_fit(s))
+            status = myr_divided_steps_advance(s, end, until, count - k, &made);
+        if (!status && !made) {
+            status = myr_steps_advance(s, end, until, 1);
+            made = 1;
+        }
+    }
     const double each = (myr_timer_now() - start) / (double)(m->steps > before ? m->steps - before : 1);
     s->ranks.batch = each * (double)INT64_MAX > REPLICAS_SECONDS ? 1 + (int64_t)(REPLICAS_SECONDS / each) : 1;
+    if (s->ranks.batch < MYR_DIVIDED_STEPS && s->interaction && s->interaction->shared_rows)
+        s->ranks.batch = MYR_DIVIDED_STEPS;
     return status;
 }
 
@@ -187,5 +198,13 @@ myr_status myr_simulation_shared(const myr_simulation *simulation, myr_shared_re
         report->shared = s->interaction->shared_runs;
         report->exchange_seconds = s->interaction->shared_seconds;
     }
+    return MYR_OK;
+}
+
+myr_status myr_simulation_divided(const myr_simulation *simulation, myr_divided_report *report)
+{
+    if (!simulation || !report)
+        return MYR_ERROR_ARGUMENT;
+    *report = simulation->interaction ? simulation->interaction->divided : (myr_divided_report){0};
     return MYR_OK;
 }

@@ -9,7 +9,7 @@
 /* Returns 1 if there are several ranks, each with all particles of this motion. */
 int myr_replicas_are(const myr_simulation *s);
 
-/* Returns 1 if the interaction may be evaluated on GPUs: on one rank, and by ranks that share direct sums. */
+/* Returns 1 if the interaction may be evaluated on GPUs: on one rank, and by methods that ranks share. */
 int myr_replicas_on_gpu(const myr_simulation *s);
 
 /* Before the first step of this process: refuses ranks whose particles or instruction sets differ; collective. Later

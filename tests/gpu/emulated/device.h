@@ -278,6 +278,18 @@ static inline void __syncthreads()
     emulated::pause(emulated::AT_BARRIER);
 }
 
+/* A barrier, and whether the predicate of any thread of the block is true. */
+static inline int __syncthreads_or(int predicate)
+{
+    static int any;
+    __syncthreads();
+    any = 0;
+    __syncthreads();
+    any |= predicate != 0;
+    __syncthreads();
+    return any;
+}
+
 static inline void __syncwarp()
 {
     (void)emulated::give(~0u, 0);
@@ -340,6 +352,13 @@ template <class type> type atomicMax(type *at, type x)
 {
     const type before = *at;
     *at = x > before ? x : before;
+    return before;
+}
+
+template <class type> type atomicMin(type *at, type x)
+{
+    const type before = *at;
+    *at = x < before ? x : before;
     return before;
 }
 
