@@ -67,13 +67,19 @@ if(MYR_USE_HDF5)
     endif()
 endif()
 
-# FFTW in double precision; threads are ours (src/method/spectral/fourier.h).
+# FFTW in double precision, and in single precision for meshes; threads are ours (src/method/spectral/fourier.h).
 set(MYR_HAVE_FFTW 0)
+set(MYR_HAVE_FFTW_SINGLE 0)
 if(MYR_USE_FFTW AND PkgConfig_FOUND)
     pkg_check_modules(FFTW QUIET IMPORTED_TARGET fftw3>=3.3)
     if(FFTW_FOUND)
         set(MYR_HAVE_FFTW 1)
         list(APPEND MYR_FEATURES fftw)
+        pkg_check_modules(FFTW_SINGLE QUIET fftw3f>=3.3)
+        if(FFTW_SINGLE_FOUND)
+            set(MYR_HAVE_FFTW_SINGLE 1)
+            list(APPEND FFTW_LINK_LIBRARIES ${FFTW_SINGLE_LINK_LIBRARIES})
+        endif()
     endif()
 endif()
 

@@ -28,7 +28,7 @@ else()
     set(myr_private_libraries ${MYR_LIBM} ${CMAKE_DL_LIBS})
 endif()
 
-target_compile_definitions(myriad_core PRIVATE MYR_INSTALL_LIBDIR="${CMAKE_INSTALL_LIBDIR}" MYR_HAVE_XXHASH=${MYR_HAVE_XXHASH} MYR_HAVE_HDF5=${MYR_HAVE_HDF5} MYR_HAVE_FFTW=${MYR_HAVE_FFTW})
+target_compile_definitions(myriad_core PRIVATE MYR_INSTALL_LIBDIR="${CMAKE_INSTALL_LIBDIR}" MYR_HAVE_XXHASH=${MYR_HAVE_XXHASH} MYR_HAVE_HDF5=${MYR_HAVE_HDF5} MYR_HAVE_FFTW=${MYR_HAVE_FFTW} MYR_HAVE_FFTW_SINGLE=${MYR_HAVE_FFTW_SINGLE})
 if(MYR_HAVE_FFTW)
     target_include_directories(myriad_core SYSTEM PRIVATE ${FFTW_INCLUDE_DIRS})
     list(APPEND myr_private_libraries ${FFTW_LINK_LIBRARIES})

@@ -1,6 +1,6 @@
-/* turns.h - cases of which a run of the tests may take a part, by turns: with MYRIAD_TEST_TURN=K/N those with the numbers
- * K, K + N, K + 2 N, ..., without it all. Most of what such a case costs is a program that is compiled for it. `.ci/run`
- * sets it from the commit where cores are few. */
+/* turns.h - cases of which a run of the tests may take a part, by turns: with MYRIAD_TEST_TURN=K/N those with the
+ * numbers K, K + N, K + 2 N, ..., without it all. Most of what such a case costs is a program that is compiled for it.
+ * `.ci/run` sets it from the commit where cores are few. */
 #ifndef MYR_TESTS_TURNS_H
 #define MYR_TESTS_TURNS_H
 

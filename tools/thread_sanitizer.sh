@@ -68,7 +68,7 @@ run_one forced run "$here/../examples/forced_turbulence.yaml" --force --set outp
 run_one forced_elements run vortex_mesh.yaml --force --set output.directory=forced_elements --set interaction.strengths=solved \
     --set interaction.viscosity=0.05 --set interaction.forcing=0.5 --set interaction.forced_waves=2.5
 # molecules: alone, in generalised Born solvent with its surface, and replicas that exchange temperatures
-run_one molecule run "$here/../examples/alanine.yaml" --force --set output.directory=molecule --set run.end=none --set run.steps=20 \
+run_one molecule run "$here/../examples/alanine.yaml" --force --set interaction.kernel=ljc_constant --set output.directory=molecule --set run.end=none --set run.steps=20 \
     --set output.report=false
 run_one born run "$here/../examples/helix.yaml" --force --set output.directory=born --set minimise.steps=3 --set run.end=none \
     --set run.steps=5 --set output.report=false

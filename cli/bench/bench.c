@@ -62,8 +62,8 @@ static const args_option bench_table[] = {
      "GPU of lj (8000000), of fmm, tree, vortex and mesh (16777216), of a system of hermite, and of proteins, all "
      "replicas (all)",
      NULL, 1000, 1e9},
-    {"min", ARGS_INTEGER, AT(min), "N", "particles of the smallest set of lj, fmm, vortex and proteins on a GPU (all)",
-     NULL, 0, 1e9},
+    {"min", ARGS_INTEGER, AT(min), "N",
+     "particles of the smallest set of turbulence, and of lj, fmm, vortex and proteins on a GPU (all)", NULL, 0, 1e9},
     {"per-rank", ARGS_INTEGER, AT(per_rank), "N",
      "particles of each rank of lj, direct, hermite, fmm and vortex on several, or on this one alone (62500; direct "
      "and "

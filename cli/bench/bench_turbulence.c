@@ -257,7 +257,9 @@ int bench_turbulence(bench *b)
     for (size_t k = 0; k < sizeof sides / sizeof *sides && !code; k++) {
         if (sides[k] * sides[k] * sides[k] > b->max)
             break;
-        for (size_t m = 0; m < sizeof methods / sizeof *methods && !code; m++) {
+        if (sides[k] * sides[k] * sides[k] < b->min)
+            continue;
+        for (size_t m = b->quick ? 1 : 0; m < sizeof methods / sizeof *methods && !code; m++) {
             code = measure(b, methods[m], sides[k], &row, &spectral);
             if (!code)
                 write_row(b, methods[m], sides[k], &row, spectral);

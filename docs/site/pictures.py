@@ -33,6 +33,12 @@ STORED = [
     ("galaxy_collision", "Two galaxies collide", "Disc galaxies with haloes on a parabolic orbit, 8000 bodies over 40 units of time: tails "
      "and a bridge", "myriad run examples/galaxy_collision.yaml\nmyriad report galaxy_collision --size 0.9",
      "made on 2 cores of an AMD EPYC, November 2026, version 0.9.0"),
+    ("forced_turbulence", "Turbulence that is kept going", "A periodic cube of 32³ mesh points in which long waves get energy until the viscosity "
+     "takes as much: spectra, slices and a steady state", "myriad run examples/forced_turbulence.yaml",
+     "made on 2 cores of an AMD EPYC, November 2026, version 0.9.0"),
+    ("helix", "A peptide in water", "Ten alanines from an extended strand in generalised Born solvent over 10 ps, with sticks, map of torsions and "
+     "terms of the energy", "myriad run examples/helix.yaml --set 'run.end=10 ps'",
+     "made on 2 cores of an AMD EPYC, November 2026, version 0.9.0"),
 ]
 
 

@@ -103,6 +103,7 @@ static int write_page(markup *out, const sweep *s, progress *shown)
         markup_write(out, "<p>There are no plots: no run has two lines of diagnostics.</p>\n");
     markup_write(out, "</section>\n");
     sweep_trends_write(out, s);
+    sweep_exchange_show(out, s);
     write_runs(out, s);
     report_page_foot(out);
     markup_script(out, "table.js");

@@ -83,8 +83,7 @@ int64_t sweep_count(const sweep *s, sweep_state state)
 
 /* --- what a run has left ------------------------------------------------------------------------------------------ */
 
-/* Reads a file of JSON; null where it is not there or damaged. */
-static tree *load_json(const char *path)
+tree *sweep_load_json(const char *path)
 {
     tree *t = access(path, R_OK) == 0 ? tree_create(path) : NULL;
     if (t && (tree_load(t, path) || t->errors))
@@ -125,14 +124,14 @@ int sweep_look(sweep *s, int64_t k)
 {
     char path[RUN_PATH];
     sweep_item *item = &s->item[k];
-    tree *t = load_json(sweep_path(s, k, "summary.json", path));
+    tree *t = sweep_load_json(sweep_path(s, k, "summary.json", path));
     if (t) {
         const int code = take_summary(s, item, t);
         tree_destroy(&t);
         item->state = SWEEP_FINISHED;
         return code;
     }
-    t = load_json(sweep_path(s, k, "run.json", path));
+    t = sweep_load_json(sweep_path(s, k, "run.json", path));
     const tree_node *state = t ? tree_find(t->root, "state") : NULL, *reason = t ? tree_find(t->root, "reason") : NULL;
     if (state && state->kind == TREE_SCALAR)
         item->state = strcmp(state->text, "failed") == 0 ? SWEEP_FAILED : SWEEP_STOPPED;
@@ -254,7 +253,7 @@ static int compare_plan(const sweep *s, const char *mark)
 {
     char path[RUN_PATH];
     snprintf(path, sizeof path, "%s/%s", s->directory, plan_file);
-    tree *t = load_json(path);
+    tree *t = sweep_load_json(path);
     const tree_node *before = t ? tree_find(t->root, "fingerprint") : NULL;
     const int whose = !t ? -1 : !(before && before->kind == TREE_SCALAR && strcmp(before->text, mark) == 0);
     tree_destroy(&t);

@@ -49,6 +49,9 @@ int sweep_join_directory(const sweep *s, int64_t which);
 /* The path of a file of run k, from 0; that of its directory where the name is null. */
 const char *sweep_path(const sweep *s, int64_t k, const char *name, char path[RUN_PATH]);
 
+/* Reads a file of JSON; null where it is not there or damaged. */
+tree *sweep_load_json(const char *path);
+
 /* Reads from its directory how run k ended. */
 int sweep_look(sweep *s, int64_t k);
 

@@ -28,4 +28,7 @@ int sweep_is_shown(const sweep *s, int column);
 int sweep_curves_write(markup *out, const sweep *s, progress *shown, int *written);
 int sweep_trends_write(markup *out, const sweep *s);
 
+/* Writes what replicas have exchanged, from exchange.json; nothing where there is none. */
+void sweep_exchange_show(markup *out, const sweep *s);
+
 #endif

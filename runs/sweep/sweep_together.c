@@ -7,12 +7,7 @@
 
 #include <myriad/ensemble.h>
 
-#include "outfile.h"
-#include "sweep/sweep.h"
-
-enum { EXCHANGE_SEED = 1 }; /* of the draws, which are keyed by pair and round as well */
-
-static const char exchange_file[] = "exchange.json", state_file[] = "exchange.state";
+#include "sweep/sweep_exchange.h"
 
 /* All replicas. Those that have finished before, or have failed, have no run. */
 typedef struct {
@@ -177,52 +172,9 @@ static int fail_ensemble(const together *t, myr_status status)
                   : CLI_OK;
 }
 
-static const char *own_path(const together *t, const char *name, char path[RUN_PATH])
-{
-    snprintf(path, RUN_PATH, "%s/%s", t->s->directory, name);
-    return path;
-}
-
-/* Keeps what has been exchanged, beside the checkpoints of the replicas. */
-static int keep_exchange(const together *t)
-{
-    char path[RUN_PATH];
-    const int64_t count = myr_ensemble_exchange_state(t->ensemble, NULL, 0);
-    int64_t *state = calloc((size_t)count + 1, sizeof *state);
-    FILE *out = state ? fopen(own_path(t, state_file, path), "w") : NULL;
-    if (!out) {
-        free(state);
-        return cli_fail(CLI_FAILED, "%s cannot be written", path);
-    }
-    (void)myr_ensemble_exchange_state(t->ensemble, state, count);
-    fprintf(out, "%" PRId64 "\n", t->made);
-    for (int64_t k = 0; k < count; k++)
-        fprintf(out, "%" PRId64 "\n", state[k]);
-    free(state);
-    return fclose(out) ? cli_fail(CLI_FAILED, "%s cannot be written", path) : CLI_OK;
-}
-
-/* Takes it back where the replicas go on. */
-static int take_exchange(together *t)
-{
-    char path[RUN_PATH];
-    const int64_t count = myr_ensemble_exchange_state(t->ensemble, NULL, 0);
-    int64_t *state = calloc((size_t)count + 1, sizeof *state), made = -1;
-    FILE *in = state ? fopen(own_path(t, state_file, path), "r") : NULL;
-    int fine = in && fscanf(in, "%" SCNd64, &made) == 1 && made == t->made;
-    for (int64_t k = 0; k < count && fine; k++)
-        fine = fscanf(in, "%" SCNd64, &state[k]) == 1;
-    if (in)
-        fclose(in);
-    const int code =
-        !fine ? cli_fail(CLI_FAILED, "%s is not that of step %" PRId64 "; start again with --force", path, t->made)
-              : fail_ensemble(t, myr_ensemble_set_exchange_state(t->ensemble, state, count));
-    free(state);
-    return code;
-}
-
 static int begin_exchange(together *t)
 {
+    const input_value *seed = input_of(t->s->in, KEY_integrator_seed);
     for (int64_t i = 1; i < t->moved && t->made == 0; i++)
         if (!(myr_simulation_get(t->run[t->which[i]]->simulation, "temperature") >
               myr_simulation_get(t->run[t->which[i - 1]]->simulation, "temperature")))
@@ -234,45 +186,8 @@ static int begin_exchange(together *t)
         return cli_fail(CLI_FAILED,
                         "some of the replicas that exchange temperatures have ended before; start again with "
                         "--force");
-    const int code = fail_ensemble(t, myr_ensemble_prepare_exchange(t->ensemble, EXCHANGE_SEED));
-    return code || t->made == 0 ? code : take_exchange(t);
-}
-
-/* Writes exchange.json: what neighbouring temperatures exchanged, and how often replicas went up and down. */
-static int write_exchange(const together *t)
-{
-    char path[RUN_PATH];
-    const double kelvin = units_bare(&t->s->in->units, UNITS_TEMPERATURE);
-    FILE *out = fopen(own_path(t, exchange_file, path), "w");
-    if (!out)
-        return cli_fail(CLI_FAILED, "%s cannot be written", path);
-    json_writer w = {.out = out};
-    json_open(&w, NULL, '{');
-    json_integer(&w, "every", t->s->in->sweep->exchange);
-    json_open(&w, "temperatures", '[');
-    for (int64_t k = 0; k < t->moved; k++) {
-        double temperature = NAN;
-        int64_t tried = 0, accepted = 0;
-        (void)myr_ensemble_exchanged(t->ensemble, k, &temperature, &tried, &accepted);
-        json_open(&w, NULL, '{');
-        json_number(&w, "temperature", temperature / kelvin);
-        json_integer(&w, "tried", tried);
-        json_integer(&w, "accepted", accepted);
-        json_number(&w, "acceptance", tried ? (double)accepted / (double)tried : NAN);
-        json_close(&w);
-    }
-    json_close(&w);
-    json_open(&w, "replicas", '[');
-    for (int64_t k = 0; k < t->moved; k++) {
-        json_open(&w, NULL, '{');
-        json_integer(&w, "replica", t->which[k] + 1);
-        json_integer(&w, "temperature", myr_ensemble_rank(t->ensemble, k));
-        json_integer(&w, "round_trips", myr_ensemble_round_trips(t->ensemble, k));
-        json_close(&w);
-    }
-    json_close(&w);
-    json_finish(&w);
-    return fclose(out) ? cli_fail(CLI_FAILED, "%s cannot be written", path) : CLI_OK;
+    const int code = fail_ensemble(t, myr_ensemble_prepare_exchange(t->ensemble, (uint64_t)seed->integer));
+    return code || t->made == 0 ? code : sweep_exchange_take(t->s, t->context, t->ensemble, t->made);
 }
 
 /* --- steps -------------------------------------------------------------------------------------------------------- */
@@ -392,9 +307,9 @@ static int end_all(together *t)
             (void)myr_run_finish(r);
     }
     if (t->ensemble && t->s->in->sweep->exchange > 0) {
-        code = keep_exchange(t);
+        code = sweep_exchange_keep(t->s, t->ensemble, t->made);
         if (!code)
-            code = write_exchange(t);
+            code = sweep_exchange_write(t->s, t->ensemble, t->which, t->moved);
     }
     return code;
 }

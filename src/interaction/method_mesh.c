@@ -1,6 +1,6 @@
 /* method_mesh.c - mesh of a periodic box as a method of an interaction: vortex elements with equal Gaussian cores,
- * whose fields are smooth on a mesh, without a near field (method/mesh/mesh.h). Sums are in double in every arithmetic.
- */
+ * whose fields are smooth on a mesh, without a near field (method/mesh/mesh.h). Sums are in floats where the tolerance
+ * and the arithmetic allow it, and in double otherwise. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +11,7 @@
 #include "interaction/method_mesh.h"
 #include "method/spectral/fourier.h"
 
-enum {
-    MESH_SAMPLES = 32, /* targets on which the error is measured */
-    MESH_PAIRS = 20000 /* most sources of a measurement by Ewald sums for a GPU, which sums a finer mesh beyond */
-};
+enum { MESH_SAMPLES = 32 }; /* targets on which the error is measured */
 
 #define MESH_LEAST 1e-11  /* smallest tolerance: rounding of transforms is 1e-14 of the largest waves */
 #define MESH_FINEST 1e-12 /* of the formula, where a mesh is refined */
@@ -119,7 +116,9 @@ static myr_status mesh_read(const myr_direct *d, myr_mesh_problem *p)
         for (int64_t i = 0; i < p->m && !p->same; i++)
             p->at[c][i] = coordinate(u, &d->target, c, d->at ? d->at[i] : i);
     }
-    return mesh_core(p, &p->core);
+    const myr_status status = mesh_core(p, &p->core);
+    p->own = p->core > 0 ? pow(2 * acos(-1.0), -1.5) / (3 * pow(p->core, 3)) : 0;
+    return status;
 }
 
 /* --- outputs ------------------------------------------------------------------------------------------------------ */
@@ -135,12 +134,11 @@ void myr_mesh_problem_strength(const myr_mesh_problem *p, int64_t target, double
 void myr_mesh_problem_turn(const myr_mesh_problem *p, int64_t target, double turn[3])
 {
     const int64_t self = p->problem->self ? p->problem->self[target] : -1;
-    const double own = pow(2 * acos(-1.0), -1.5) / (3 * pow(p->core, 3));
     double a[3];
     myr_mesh_problem_strength(p, target, a);
     for (int c = 0; c < 3; c++) {
         const int e = (c + 1) % 3, f = (c + 2) % 3;
-        turn[c] = self < 0 ? 0 : own * (a[e] * p->strength[f][self] - a[f] * p->strength[e][self]);
+        turn[c] = self < 0 ? 0 : p->own * (a[e] * p->strength[f][self] - a[f] * p->strength[e][self]);
     }
 }
 
@@ -218,7 +216,7 @@ static int mesh_asked(const myr_mesh_question *a, const myr_mesh_question *b)
 {
     return a->tolerance == b->tolerance && a->core == b->core && a->edge[0] == b->edge[0] && a->edge[1] == b->edge[1] &&
            a->edge[2] == b->edge[2] && a->power == b->power && a->gradient == b->gradient && a->on_gpu == b->on_gpu &&
-           a->n == b->n;
+           a->single == b->single && a->n == b->n;
 }
 
 /* Tolerance that the formula gets: smaller than the one asked for where that did not suffice. */
@@ -240,6 +238,8 @@ myr_status myr_method_mesh_choose(myr_interaction *f, const myr_mesh_problem *p,
                                  .power = -1,
                                  .gradient = myr_mesh_form_stretches(p->form),
                                  .on_gpu = on_gpu,
+                                 .single = !on_gpu && p->problem->unit->arithmetic != MYR_ARITHMETIC_DOUBLE &&
+                                           mesh_aim(s) >= MYR_MESH_SINGLE && myr_fourier_single_available(),
                                  .fitted = on_gpu && mesh_aim(s) >= MYR_MESH_GPU_FLOATS,
                                  .n = p->n};
     if (!mesh_asked(&q, &m->question)) {
@@ -302,7 +302,8 @@ static myr_status mesh_sums(myr_interaction *f, myr_mesh_problem *p)
         t[4] = myr_timer_now();
         for (int k = 0; k < MYR_MESH_PHASES; k++)
             seconds[k] = t[k + 1] - t[k];
-        myr_method_mesh_keep(f, myr_mesh_choice_of(mesh), 1, myr_mesh_bytes(mesh), seconds);
+        myr_method_mesh_keep(f, myr_mesh_choice_of(mesh), !myr_mesh_choice_of(mesh)->single, myr_mesh_bytes(mesh),
+                             seconds);
     }
     myr_mesh_places_destroy(&sources);
     myr_mesh_places_destroy(&targets);
@@ -399,22 +400,14 @@ static void mesh_judge(myr_interaction *f)
     m->raises = m->raised_from = 0;
 }
 
-/* Right outputs of sampled targets, by Ewald's method. */
-static myr_status mesh_ewald(const myr_interaction *f, const myr_mesh_problem *p, int64_t samples, const int64_t *pick,
-                             double (*right)[6])
+/* Right outputs of sampled targets. */
+static myr_status mesh_right(myr_interaction *f, const myr_isa_table *isa, const myr_mesh_problem *p, int64_t samples,
+                             const int64_t *pick, double (*right)[6])
 {
-    const myr_method_state *m = &f->method_state;
-    double at[3][MESH_SAMPLES + 1], sum[MESH_SAMPLES + 1][12];
-    myr_mesh_vortex_problem q = {.n = p->n, .m = samples, .core = p->core, .error = 0.1 * m->report.tolerance};
-    for (int c = 0; c < 3; c++) {
-        for (int64_t s = 0; s < samples; s++)
-            at[c][s] = p->at[c][pick[s]];
-        q.x[c] = p->x[c];
-        q.strength[c] = p->strength[c];
-        q.at[c] = at[c];
-        q.edge[c] = m->box[c];
-    }
-    const myr_status status = myr_mesh_vortex_ewald(f->context, &q, sum);
+    double sum[MESH_SAMPLES + 1][12];
+    if (isa->gpu && p->n > MYR_MESH_PAIRS)
+        return myr_method_mesh_gpu_reference(f, isa->gpu, p, samples, pick, right);
+    const myr_status status = myr_method_mesh_reference(f, p, samples, pick, sum);
     for (int64_t s = 0; s < samples && !status; s++)
         mesh_output(p, pick[s], sum[s], right[s]);
     return status;
@@ -434,8 +427,7 @@ static myr_status mesh_report(myr_interaction *f, const myr_isa_table *isa, cons
     for (int64_t i = step / 2; i < p.m && !status; i += step)
         pick[samples++] = i;
     if (!status && p.core > 0) {
-        status = isa->gpu && p.n > MESH_PAIRS ? myr_method_mesh_gpu_reference(f, isa->gpu, &p, samples, pick, right)
-                                              : mesh_ewald(f, &p, samples, pick, right);
+        status = mesh_right(f, isa, &p, samples, pick, right);
         if (!status) {
             mesh_compare(&p, result, samples, pick, right, &m->report);
             mesh_judge(f);

@@ -19,7 +19,8 @@ typedef struct {
     const myr_mesh_form *form;
     int64_t n, m;
     double *memory, *x[3], *strength[3], *at[3], core;
-    int same; /* 1 = targets are the sources, in their order */
+    double own; /* K(0) of the core: the gradient of an element's own velocity is own times its strength */
+    int same;   /* 1 = targets are the sources, in their order */
     double *const *value;
 } myr_mesh_problem;
 
@@ -55,6 +56,13 @@ void myr_mesh_problem_strength(const myr_mesh_problem *p, int64_t target, double
 /* Stores times and sizes of an evaluation. */
 void myr_method_mesh_keep(myr_interaction *f, const myr_mesh_choice *choice, int in_double, int64_t bytes,
                           const double *seconds);
+
+/* Most sources of a measurement by Ewald sums, which take seconds for more; a finer mesh in double is used beyond. */
+enum { MYR_MESH_PAIRS = 20000 };
+
+/* Velocities and gradients of picked targets, much more exact than the tolerance. */
+myr_status myr_method_mesh_reference(const myr_interaction *f, const myr_mesh_problem *p, int64_t samples,
+                                     const int64_t *pick, double (*sum)[12]);
 
 /* On a GPU: all sums of a problem into p->value; those of a sample of targets to a hundredth of the tolerance, in
  * double; particles of a motion. */

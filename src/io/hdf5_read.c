@@ -6,7 +6,7 @@
 #include "io/hdf5_inside.h"
 
 /* HDF5_EXPANSION_MAX: upper bound of the expansion of a byte by any filter of HDF5; deflate reaches about 1032. */
-enum { HDF5_EXPANSION_MAX = 1100, HDF5_TEXTS_MAX = 64 };
+enum { HDF5_EXPANSION_MAX = 1100, HDF5_TEXTS_MAX = 64, HDF5_SOURCE_MAX = 512 };
 
 typedef unsigned long long ull;
 
@@ -168,18 +168,60 @@ static myr_hdf5_kind hdf5_kind_of(hid_t type, int *bytes)
     return MYR_HDF5_OTHER;
 }
 
-/* Refuses a table that claims more numbers than its bytes in the file can hold, before memory is allocated. */
-static myr_status hdf5_check_storage(myr_hdf5 *f, const char *name, hid_t table, const myr_hdf5_shape *shape)
+/* Bytes that a table may hold after its filters; 0 if they are in another file. */
+static uint64_t hdf5_held(const myr_hdf5 *f, hid_t table)
 {
     const hid_t creation = H5Dget_create_plist(table);
     const int elsewhere = H5Pget_layout(creation) == H5D_VIRTUAL || H5Pget_external_count(creation) > 0;
     const int filtered = H5Pget_nfilters(creation) > 0;
     H5Pclose(creation);
+    const uint64_t stored = H5Dget_storage_size(table);
+    return elsewhere ? 0 : (stored < f->size ? stored : f->size) * (filtered ? HDF5_EXPANSION_MAX : 1);
+}
+
+/* Bytes of the tables of this file that a virtual table shows, as those of a mesh in our snapshots; 0 if a part is not
+ * a plain table of this file. */
+static uint64_t hdf5_shown(const myr_hdf5 *f, hid_t creation)
+{
+    char from[8], name[HDF5_SOURCE_MAX];
+    unsigned long here = 0, there = 0;
+    uint64_t all = 0;
+    size_t parts = 0;
+    H5O_info_t info;
+    if (H5Pget_virtual_count(creation, &parts) < 0 || H5Oget_info(f->file, &info) < 0)
+        return 0;
+    here = info.fileno;
+    for (size_t k = 0; k < parts; k++) {
+        const ssize_t path = H5Pget_virtual_filename(creation, k, from, sizeof from);
+        const ssize_t length = H5Pget_virtual_dsetname(creation, k, name, sizeof name);
+        if (path != 1 || from[0] != '.' || length < 1 || length >= (ssize_t)sizeof name || strchr(name, '%'))
+            return 0;
+        const hid_t table = H5Dopen2(f->file, name, H5P_DEFAULT);
+        const int known = table >= 0 && H5Oget_info(table, &info) >= 0;
+        there = known ? info.fileno : here + 1; /* links may lead to other files */
+        const uint64_t held = known && there == here ? hdf5_held(f, table) : 0;
+        if (table >= 0)
+            H5Dclose(table);
+        if (held == 0 || held > UINT64_MAX - all)
+            return 0;
+        all += held;
+    }
+    return all;
+}
+
+/* Refuses a table that claims more numbers than its bytes in the file can hold, before memory is allocated. */
+static myr_status hdf5_check_storage(myr_hdf5 *f, const char *name, hid_t table, const myr_hdf5_shape *shape)
+{
+    const hid_t creation = H5Dget_create_plist(table);
+    const int joined = H5Pget_layout(creation) == H5D_VIRTUAL;
+    const uint64_t shown = joined ? hdf5_shown(f, creation) : 0;
+    const int elsewhere = joined ? shown == 0 : H5Pget_external_count(creation) > 0;
+    H5Pclose(creation);
     if (elsewhere)
         return myr_hdf5_fail(f, MYR_ERROR_FORMAT, "has data in another file: %s", name);
-    const uint64_t stored = H5Dget_storage_size(table), expansion = filtered ? HDF5_EXPANSION_MAX : 1;
+    const uint64_t stored = joined ? shown : H5Dget_storage_size(table);
     const uint64_t row = (uint64_t)shape->columns * (uint64_t)shape->bytes;
-    const uint64_t held = (stored < f->size ? stored : f->size) * expansion;
+    const uint64_t held = joined ? shown : hdf5_held(f, table);
     if (shape->rows > held / row)
         return myr_hdf5_fail(f, MYR_ERROR_FORMAT,
                              "says that %s has %llu rows of %llu bytes, but stores only %llu bytes", name,

@@ -228,6 +228,14 @@ myr_status myr_ensemble_set_exchange_state(myr_ensemble *ensemble, const int64_t
     if (!x->temperature || count != STATE_COLUMNS * ensemble->n)
         return myr_context_fail(ensemble->context, MYR_ERROR_VALUE,
                                 "this is not the state of an exchange of %lld systems", (long long)ensemble->n);
+    const int64_t n = ensemble->n, *tried = state + n, *accepted = tried + n, *trips = accepted + n,
+                  *heading = trips + n;
+    for (int64_t k = 0; k < n; k++)
+        if (tried[k] < 0 || accepted[k] < 0 || accepted[k] > tried[k] || trips[k] < 0 || heading[k] < 0 ||
+            heading[k] > HOT)
+            return myr_context_fail(ensemble->context, MYR_ERROR_VALUE,
+                                    "the state of an exchange has numbers for system %lld that cannot be",
+                                    (long long)k);
     for (int64_t k = 0; k < ensemble->n; k++)
         if (state[k] != x->rank[k])
             return myr_context_fail(ensemble->context, MYR_ERROR_VALUE,

@@ -37,6 +37,15 @@ grep -q '"every": 20' swap/exchange.json || fail "exchange.json"
 grep -q '"round_trips"' swap/exchange.json || fail "round trips"
 tried=$(grep '"tried"' swap/exchange.json | tr -dc '0-9\n' | paste -sd ' ')
 [ "$tried" = "3 3 0" ] || fail "tried $tried"
+grep -q '"seed": 1' swap/exchange.json || fail "the draws do not have the seed of the first replica"
+
+# the draws follow the seed of the first replica; the page tells what was exchanged
+{ sed 's/steps: 120/steps: 40/; s/report: false/report: true/; s/minimise: {steps: 100}/minimise: {steps: 20}/; s/langevin,/langevin, seed: 7,/' solo.yaml
+  echo 'replicas: {temperatures: [300 K, 310 K, 321 K], exchange: {every: 20}}'; } > other.yaml
+"$MYRIAD" run other.yaml --quiet
+grep -q '"seed": 7' other/exchange.json || fail "exchanges do not have the seed 7"
+grep -q '<h2>Replica exchange</h2>' other/sweep.html || fail "sweep.html does not show the exchange"
+grep -q ' of 2 exchanges of neighbouring temperatures' other/sweep.html || fail "sweep.html has another number of exchanges"
 
 # a replica that blows up is named, and the others go on
 { cat solo.yaml; echo 'replicas: {temperatures: [300 K, 9e7 K, 321 K]}'; } > wild.yaml

@@ -20,7 +20,7 @@ Y
 hashes() { grep -ho '"final_hash": "[0-9a-f]*"' "$@"; }
 
 "$MYRIAD" sweep stars.yaml >out 2>&1 || fail "sweep: $(cat out)"
-grep -q '4 runs on a GPU, 1 block of 256 threads each' out || fail "the runs did not move together: $(cat out)"
+grep -q '4 runs on a GPU, 1 block of 128 threads each' out || fail "the runs did not move together: $(cat out)"
 for k in 1 4; do
     "$MYRIAD" sweep stars.yaml --only $k --quiet --set output.directory=alone || fail "run $k alone"
     [ "$(hashes stars/000$k/run.json)" = "$(hashes alone/000$k/run.json)" ] || fail "run $k has other bits alone"

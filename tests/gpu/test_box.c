@@ -233,7 +233,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_lost),
     };
     char *cuda[] = {argv[0], "cuda", NULL};
-    (void)argc;
+    if (argc > 1) /* the name of a test */
+        cmocka_set_test_filter(argv[1]);
     const int skipped = scene_begin(2, cuda);
     return skipped ? skipped : cmocka_run_group_tests(tests, NULL, NULL);
 }

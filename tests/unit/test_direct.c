@@ -234,7 +234,8 @@ static void test_coincident_everywhere(void **state)
             assert_int_equal(myr_interaction_choose(f, "arithmetic", myr_arithmetic(r)->name), MYR_OK);
             assert_int_equal(myr_interaction_tune(f, "bag", 4), MYR_OK);
             for (int n = 0; n < 10 && scene_kernel(k)->param[n].name; n++)
-                if (strcmp(scene_kernel(k)->param[n].name, "eps") == 0 || strcmp(scene_kernel(k)->param[n].name, "h") == 0)
+                if (strcmp(scene_kernel(k)->param[n].name, "eps") == 0 ||
+                    strcmp(scene_kernel(k)->param[n].name, "h") == 0)
                     assert_int_equal(myr_interaction_set(f, scene_kernel(k)->param[n].name, 0), MYR_OK);
             if (scene_kernel(k)->position_components == 3)
                 put_at(p, 30, p, 3);

@@ -152,6 +152,67 @@ static void test_layouts(void **state)
     expect_flow(p, "velocity", image, 0.25);
 }
 
+/* The view of a mesh in a snapshot of ours, which shows the tables of the particles. */
+static void test_snapshot(void **state)
+{
+    (void)state;
+    myr_particles *mesh = make_model(context, "abc_flow", N, 1, NULL), *again = NULL;
+    const myr_snapshot_header header = {0};
+    const char *path = scratch_path(&files, "snapshot.hdf5");
+    expect_ok(context, myr_snapshot_write(mesh, path, NULL, NULL, &header));
+    expect_ok(context, myr_flow_read(context, path, NULL, NULL, 0, &again));
+    assert_int_equal(myr_particles_count(again), N);
+    for (int c = 0; c < 3; c++)
+        for (int i = 0; i < N; i++) {
+            assert_true(result(again, "velocity", c)[i] == result(mesh, "velocity", c)[i]);
+            expect_near("place", result(again, "position", c)[i], result(mesh, "position", c)[i], 1e-14);
+        }
+    myr_particles_destroy(&again);
+    myr_particles_destroy(&mesh);
+}
+
+/* A table that shows another one of this name, in this file or in another. */
+static void put_shown(hid_t at, const char *name, const char *path, const char *source)
+{
+    const hid_t creation = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(4, columns_after, NULL);
+    assert_true(H5Pset_virtual(creation, space, path, source, space) >= 0);
+    const hid_t table = H5Dcreate2(at, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    assert_true(table >= 0);
+    H5Dclose(table);
+    H5Sclose(space);
+    H5Pclose(creation);
+}
+
+static void test_shown(void **state)
+{
+    (void)state;
+    myr_particles *p = NULL;
+    hid_t file = new_file("other.h5");
+    put_array(file, "there", 4, columns_after, H5T_IEEE_F64LE, laid_out(0));
+    H5Fclose(file);
+    static const char *const source[][3] = {{"own.h5", ".", "/here"},
+                                            {"file.h5", "other.h5", "there"},
+                                            {"link.h5", ".", "/away"},
+                                            {"twice.h5", ".", "/second"}};
+    for (int k = 0; k < 4; k++) {
+        file = new_file(source[k][0]);
+        put_array(file, "here", 4, columns_after, H5T_IEEE_F64LE, laid_out(0));
+        assert_true(H5Lcreate_external("other.h5", "there", file, "away", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+        put_shown(file, "second", ".", "/here");
+        put_shown(file, "velocity", source[k][1], source[k][2]);
+        H5Fclose(file);
+        const char *path = scratch_path(&files, source[k][0]);
+        if (k == 0) {
+            static const double cube[3] = {-PI, -PI, -PI};
+            expect_ok(context, myr_flow_read(context, path, "velocity", NULL, 0, &p));
+            expect_flow(p, "velocity", cube, 2 * PI / SIDE);
+            continue;
+        }
+        assert_int_not_equal(myr_flow_read(context, path, "velocity", NULL, 0, &p), MYR_OK);
+        assert_non_null(strstr(myr_context_message(context), "has data in another file"));
+    }
+}
+
 static void expect_refused(const char *name, const char *velocity, const char *words)
 {
     myr_particles *p = NULL;
@@ -243,7 +304,8 @@ static void test_starts(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_layouts), cmocka_unit_test(test_refusals),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_layouts), cmocka_unit_test(test_snapshot),
+                                       cmocka_unit_test(test_shown), cmocka_unit_test(test_refusals),
                                        cmocka_unit_test(test_starts)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -2,6 +2,7 @@
  * linear system beside those that Fourier transforms give on a periodic lattice. */
 #include "isas.h"
 #include "method/gaussian/gaussian_inside.h"
+#include "method/spectral/fourier.h"
 #include "physics/group.h"
 
 #include "core/random.h"
@@ -127,6 +128,155 @@ static void test_split_threads(void **state)
     assert_memory_equal(sum[0], sum[1], sizeof sum[0]);
 }
 
+/* A kept mesh, in doubles and in floats: sums beside plain ones, and Laplacians of the sums before, which have the bits
+ * of those of new sums. */
+static void test_kept(void **state)
+{
+    (void)state;
+    static scene s;
+    static double sum[3][SOURCES], again[3][SOURCES], whole[3][SOURCES];
+    make_scene(&s, 0.1);
+    const double *x[3] = {s.x[0], s.x[1], s.x[2]}, *w[3] = {s.weight[0], s.weight[1], s.weight[2]};
+    for (int i = 0; i < SOURCES; i++)
+        s.width[i] = 0.1;
+    for (int single = 0; single < 2; single++) {
+        const myr_gaussian_spread_case wanted = {.tolerance = single ? 3e-5 : 1e-8,
+                                                 .width = 0.1,
+                                                 .edge = {1, 1, 1},
+                                                 .corner = {-0.3, 0.2, 0},
+                                                 .n = SOURCES,
+                                                 .single = single};
+        myr_gaussian_spread *g = NULL;
+        double off = 0, all = 0;
+        expect_ok(context, myr_gaussian_spread_create(context, &wanted, &g));
+        expect_ok(context, myr_gaussian_spread_keep(g));
+        expect_ok(context, myr_gaussian_spread_place(g, x));
+        expect_ok(context, myr_gaussian_spread_sum(g, 0, w, SOURCES, NULL, (double *const[3]){sum[0], sum[1], sum[2]}));
+        myr_gaussian_spread_laplacian_again(g, (double *const[3]){again[0], again[1], again[2]});
+        expect_ok(context,
+                  myr_gaussian_spread_sum(g, 1, w, SOURCES, NULL, (double *const[3]){whole[0], whole[1], whole[2]}));
+        assert_memory_equal(again, whole, sizeof again);
+        for (int i = 0; i < PLACES; i++) {
+            double right[3], size;
+            plain_sum(&s, wanted.edge, 0, (const double[3]){x[0][i], x[1][i], x[2][i]}, right, &size);
+            for (int c = 0; c < 3; c++) {
+                off += pow(sum[c][i] - right[c], 2);
+                all += right[c] * right[c];
+            }
+        }
+        expect_below("kept sums", sqrt(off / all), single ? 4e-5 : 2e-8); /* measured: 8.1e-6, 4.3e-9 */
+        myr_gaussian_spread_destroy(&g);
+    }
+}
+
+/* Coefficient of a wave, in units of 2 pi, of sums at the points of a mesh: plain ones, transformed as it stands. */
+static void plain_wave(const scene *s, const double corner[3], int side, const int k[3], double hat[3][2])
+{
+    const double edge[3] = {1, 1, 1};
+    memset(hat, 0, sizeof(double[3][2]));
+    for (int i = 0; i < side * side * side; i++) {
+        const double part[3] = {i % side / (double)side, i / side % side / (double)side,
+                                i / side / side / (double)side};
+        const double phase = 2 * PI * (k[0] * part[0] + k[1] * part[1] + k[2] * part[2]);
+        double sum[3], size;
+        plain_sum(s, edge, 0, (const double[3]){corner[0] + part[0], corner[1] + part[1], corner[2] + part[2]}, sum,
+                  &size);
+        for (int c = 0; c < 3; c++) {
+            hat[c][0] += sum[c] * cos(phase) / (side * side * side);
+            hat[c][1] -= sum[c] * sin(phase) / (side * side * side);
+        }
+    }
+}
+
+/* The waves of sums at the points of a mesh: a coarse one, which takes short waves for long ones, and one finer than
+ * the mesh of the sums. */
+static void test_waves(void **state)
+{
+    (void)state;
+    static scene s;
+    static const int waves[][3] = {{0, 0, 0}, {1, 0, 0}, {0, -2, 1}, {2, 1, -1}, {1, -1, 2}};
+    const int sides[] = {6, 30};
+    make_scene(&s, 0.1);
+    const double *x[3] = {s.x[0], s.x[1], s.x[2]}, *w[3] = {s.weight[0], s.weight[1], s.weight[2]};
+    for (int i = 0; i < SOURCES; i++)
+        s.width[i] = 0.1;
+    const myr_gaussian_spread_case wanted = {
+        .tolerance = 1e-8, .width = 0.1, .edge = {1, 1, 1}, .corner = {-0.3, 0.2, 0.7}, .n = SOURCES};
+    myr_gaussian_spread *g = NULL;
+    expect_ok(context, myr_gaussian_spread_create(context, &wanted, &g));
+    expect_ok(context, myr_gaussian_spread_place(g, x));
+    for (int m = 0; m < 2; m++) {
+        const int64_t side = sides[m], numbers = myr_fourier_numbers(side);
+        double *hat[3], worst = 0, most = 0;
+        for (int c = 0; c < 3; c++)
+            assert_non_null(hat[c] = calloc((size_t)numbers, sizeof(double)));
+        myr_gaussian_spread_modes(g, w, side, hat);
+        for (size_t k = 0; k < sizeof waves / sizeof *waves; k++) {
+            double right[3][2];
+            plain_wave(&s, wanted.corner, m ? 12 : 6, waves[k], right); /* 12 points have what 30 have to 1e-8 */
+            const int64_t row = myr_fourier_place(side, waves[k][2]) * side + myr_fourier_place(side, waves[k][1]);
+            for (int c = 0; c < 3; c++)
+                for (int part = 0; part < 2; part++) {
+                    const double here = hat[c][2 * (row * myr_fourier_half(side) + waves[k][0]) + part];
+                    keep_largest(&worst, fabs(here - right[c][part]));
+                    keep_largest(&most, fabs(right[c][part]));
+                }
+        }
+        expect_below("waves", worst / most, 9e-9); /* measured: 1.8e-9 */
+        for (int c = 0; c < 3; c++)
+            free(hat[c]);
+    }
+    myr_gaussian_spread_destroy(&g);
+}
+
+/* A field of some waves, real parts of a exp(i k x), at points that a flow without divergence has moved: the fit finds
+ * the waves again, up to the largest that the lattice has. */
+static void test_fit(void **state)
+{
+    (void)state;
+    enum { SIDE = 12, N = SIDE * SIDE * SIDE, WAVES = 5 };
+    static const int waves[WAVES][3] = {{0, 0, 1}, {1, -2, 0}, {3, 1, 2}, {0, -4, 3}, {5, 2, -1}};
+    static double x[3][N], value[3][N];
+    const int64_t numbers = myr_fourier_numbers(SIDE);
+    double *hat[3];
+    for (int i = 0; i < N; i++) {
+        const double at[3] = {i % SIDE / (double)SIDE, i / SIDE % SIDE / (double)SIDE, i / SIDE / SIDE / (double)SIDE};
+        for (int c = 0; c < 3; c++) /* by up to 0.7 of a spacing, and 0.3 of it per spacing */
+            x[c][i] = at[c] + 0.03 * sin(2 * PI * (at[(c + 1) % 3] + 0.1)) + 0.03 * cos(2 * PI * at[(c + 2) % 3]);
+        for (int c = 0; c < 3; c++) {
+            value[c][i] = 0;
+            for (int k = 0; k < WAVES; k++) {
+                const double phase = 2 * PI * (waves[k][0] * x[0][i] + waves[k][1] * x[1][i] + waves[k][2] * x[2][i]);
+                value[c][i] += (k + 1) * cos(phase) - (c + 1) * sin(phase);
+            }
+        }
+    }
+    const double *to_x[3] = {x[0], x[1], x[2]}, *to_value[3] = {value[0], value[1], value[2]};
+    const myr_gaussian_spread_case wanted = {
+        .tolerance = 1e-8, .width = 1.0 / SIDE, .edge = {1, 1, 1}, .n = N, .single = 0};
+    myr_gaussian_spread *g = NULL;
+    myr_mesh_waves_fit fit = {.modes = SIDE, .tolerance = 1e-5, .most = 30};
+    double off = 0, all = 0;
+    for (int c = 0; c < 3; c++)
+        assert_non_null(hat[c] = calloc((size_t)numbers, sizeof(double)));
+    expect_ok(context, myr_gaussian_spread_create(context, &wanted, &g));
+    expect_ok(context, myr_gaussian_spread_place(g, to_x));
+    expect_ok(context, myr_gaussian_spread_fit(g, to_value, &fit, hat));
+    for (int c = 0; c < 3; c++)
+        for (int k = 0; k < WAVES; k++) {
+            const int64_t row = myr_fourier_place(SIDE, waves[k][2]) * SIDE + myr_fourier_place(SIDE, waves[k][1]);
+            const double *here = hat[c] + 2 * (row * myr_fourier_half(SIDE) + waves[k][0]);
+            off += pow(here[0] - 0.5 * (k + 1), 2) + pow(here[1] - 0.5 * (c + 1), 2);
+            all += pow(0.5 * (k + 1), 2) + pow(0.5 * (c + 1), 2);
+        }
+    expect_below("waves of a fit", sqrt(off / all), 5e-8); /* measured: 1.0e-8 */
+    expect_below("residual", fit.residual, 7e-6);          /* measured: 1.5e-6 */
+    assert_in_range(fit.iterations, 1, 20);                /* 4 */
+    for (int c = 0; c < 3; c++)
+        free(hat[c]);
+    myr_gaussian_spread_destroy(&g);
+}
+
 static void test_sums(void **state)
 {
     (void)state;
@@ -240,6 +390,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums),          cmocka_unit_test(test_split),
                                        cmocka_unit_test(test_split_threads), cmocka_unit_test(test_at_sources),
                                        cmocka_unit_test(test_same_bits),     cmocka_unit_test(test_lattice),
-                                       cmocka_unit_test(test_refusals)};
+                                       cmocka_unit_test(test_kept),          cmocka_unit_test(test_waves),
+                                       cmocka_unit_test(test_fit),           cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -13,12 +13,12 @@
 #include "backend/cuda/box_inside.h"
 
 const char *const cuda_box_kernel_name[KERNELS] = {
-    "box_step",       "box_step_cube",   "box_first_step",   "box_count",       "box_scan",         "box_place",
-    "box_sort",       "box_search",      "box_parts",        "box_find",        "box_sums",         "box_measure",
-    "box_largest",    "box_kinetic",     "box_change",       "box_fetch",       "box_external",     "box_good",
-    "box_keep",       "box_count_pairs", "box_count_slices", "box_plain",       "box_fire_largest", "box_fire_sums",
-    "box_fire_move",  "box_bath_kick",   "box_bath_sum",     "box_bath_factor", "box_bath_move",    "box_paths_now",
-    "box_paths_sums", "box_check",       "box_where",        "box_pack",        "box_unpack"};
+    "box_step",         "box_step_cube",   "box_first_step",   "box_count",     "box_scan",       "box_place",
+    "box_sort",         "box_search",      "box_sums",         "box_measure",   "box_largest",    "box_kinetic",
+    "box_change",       "box_fetch",       "box_external",     "box_good",      "box_keep",       "box_count_pairs",
+    "box_count_slices", "box_plain",       "box_fire_largest", "box_fire_sums", "box_fire_move",  "box_bath_kick",
+    "box_bath_sum",     "box_bath_factor", "box_bath_move",    "box_paths_now", "box_paths_sums", "box_check",
+    "box_where",        "box_pack",        "box_unpack"};
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 
@@ -100,7 +100,7 @@ static myr_status box_arrays(myr_cuda_box *b)
 static myr_status box_rooms(myr_cuda_box *b)
 {
     const size_t n = (size_t)b->set.n + MYR_BOX_PAD;
-    const size_t warps = ((size_t)b->all.clusters * (size_t)b->lanes + (size_t)b->threads) / 32 + 8;
+    const size_t warps = ((size_t)b->all.clusters * (size_t)b->lanes + MYR_BOX_THREADS) / 32 + 8;
     const size_t table = (size_t)b->set.types * (size_t)b->set.types * MYR_BOX_CONSTANTS * sizeof(double);
     myr_status status = box_arrays(b);
     if (!status)
@@ -158,31 +158,24 @@ static int box_has_cube(const myr_cuda_box *b)
  * and per list, rows found one by one or in pairs: 581 and 548 (1e6), 51 and 70 (62,500). */
 /* clang-format on */
 typedef struct {
-    int lanes;   /* threads per cluster: enough for the whole device */
-    int blocks;  /* blocks of 128 threads per multiprocessor for which registers must suffice */
-    int group;   /* clusters whose rows a warp finds at once */
-    int threads; /* per block */
-    int apart;   /* 1 = parts of lists have kernels of their own (box_turns.c) */
+    int lanes;  /* threads per cluster: enough for the whole device */
+    int blocks; /* blocks of 128 threads per multiprocessor for which registers must suffice */
+    int group;  /* clusters whose rows a warp finds at once */
 } box_shape;
 
 static box_shape find_shape(const myr_cuda_box_set *set)
 {
     const char *given = getenv("MYRIAD_BOX_LANES"); /* for tests, in which few particles use all variants */
-    const char *threads = getenv("MYRIAD_BOX_THREADS"), *apart = getenv("MYRIAD_BOX_APART"); /* for measurements */
-    const int is_large = given && atoi(given) == 4 ? 1 : given && atoi(given) == 8 ? 0 : set->n >= 200000;
-    box_shape shape = {is_large ? 4 : 8,
-                       set->sums == MYR_CUDA_BOX_SINGLE ? 8
-                       : is_large                       ? 7
-                                                        : 6,
-                       is_large ? 2 : 1, 128, set->n >= BOX_APART || (given && is_large)};
+    const int is_large = set->n >= 200000;
+    box_shape shape = {is_large ? 4 : 8, set->sums == MYR_CUDA_BOX_SINGLE ? 8 : is_large ? 7 : 6, is_large ? 2 : 1};
     if (set->types > 1 && set->sums != MYR_CUDA_BOX_SINGLE) /* as many as were measured */
         shape.blocks = 6;
     if (set->arithmetic == MYR_ARITHMETIC_DOUBLE || set->kernel) /* nothing is known of a formula */
         shape.blocks = 5;
-    if (threads)
-        shape.threads = atoi(threads);
-    if (apart)
-        shape.apart = atoi(apart);
+    if (given && (atoi(given) == 4 || atoi(given) == 8)) {
+        shape.lanes = atoi(given);
+        shape.group = shape.lanes == 4 ? 2 : 1;
+    }
     return shape;
 }
 
@@ -211,11 +204,11 @@ static myr_status box_compile(const myr_cuda *cuda, const cuda_device *device, c
              "%s#define MYR_ARITH %d\n#define MYR_LANE_BYTES 0\n#define BOX_SUMS %d\n#define BOX_TYPED %d\n"
              "#define BOX_ROOT %d\n#define BOX_LANES %d\n#define BOX_GROUP %d\n#define BOX_LANGEVIN %d\n"
              "#define BOX_BLOCKS %d\n#define BOX_EXTERNAL %d\n#define BOX_OPEN %d\n#define BOX_EXACT %d\n"
-             "#define BOX_WHOLE %d\n#define BOX_DIVIDED %d\n#define BOX_TASKS %d\n#define BOX_THREADS %d\n"
+             "#define BOX_WHOLE %d\n#define BOX_DIVIDED %d\n#define BOX_TASKS %d\n"
              "#include \"backend/cuda/box.cuh\"\n",
              kernel, set->arithmetic, (int)set->sums, cuda_box_typed(set), set->root, shape.lanes, shape.group,
-             set->langevin, shape.blocks * 128 / shape.threads, set->external, is_open, set->magic > 0, set->whole,
-             set->is_divided, box_has_tasks(set), shape.threads);
+             set->langevin, shape.blocks * 128 / MYR_BOX_THREADS, set->external, is_open, set->magic > 0, set->whole,
+             set->is_divided, box_has_tasks(set));
     return cuda_compile(cuda, set->context, device, "the program of particles in a box", text, set->kernel_text, code,
                         size);
 }
@@ -224,7 +217,6 @@ static int box_has_kernel(const myr_cuda_box *b, int k)
 {
     return (k != KERNEL_STEP_CUBE || box_has_cube(b)) && (k != KERNEL_EXTERNAL || b->set.external) &&
            (k < KERNEL_FIRST_STEP || k > KERNEL_SEARCH || !b->has_tasks) &&
-           (k < KERNEL_PARTS || k > KERNEL_FIND || b->has_tasks) &&
            (k < KERNEL_BATH_KICK || k > KERNEL_BATH_MOVE || b->set.whole) && (k < KERNEL_WHERE || b->set.is_divided);
 }
 
@@ -270,9 +262,7 @@ myr_status cuda_box_open(myr_cuda *cuda, const myr_cuda_box_set *set, myr_cuda_b
     b->context = set->context;
     b->set = *set;
     b->lanes = find_shape(set).lanes;
-    b->threads = find_shape(set).threads;
     b->has_tasks = box_has_tasks(set);
-    b->is_apart = b->has_tasks && find_shape(set).apart;
     b->life = 4;
     b->capacity = set->n;
     b->all.n = b->all.own = (int32_t)set->n;
@@ -286,7 +276,7 @@ myr_status cuda_box_open(myr_cuda *cuda, const myr_cuda_box_set *set, myr_cuda_b
         b->part[c] = 1;
     }
     if (b->set.skin <= 0)
-        b->set.skin = (getenv("MYRIAD_BOX_WIDTH") ? atof(getenv("MYRIAD_BOX_WIDTH")) : 0.12) * set->cutoff;
+        b->set.skin = 0.12 * set->cutoff;
     b->search = set->cutoff + b->set.skin;
     myr_status status = cuda_device_copy(cuda, b->context, &cuda->device[set->device % cuda->devices], &b->device);
     if (!status)
@@ -298,7 +288,7 @@ myr_status cuda_box_open(myr_cuda *cuda, const myr_cuda_box_set *set, myr_cuda_b
         status = box_program(b);
     if (!status)
         status = box_rooms(b);
-    b->resident = b->device.properties.multiProcessorCount * find_shape(set).blocks * (128 / b->threads);
+    b->resident = b->device.properties.multiProcessorCount * find_shape(set).blocks * (128 / MYR_BOX_THREADS);
     if (status) {
         cuda_box_close(b);
         return status;
@@ -349,36 +339,48 @@ static void box_reach(myr_cuda_box *b)
         l->per_unit[c] = (float)(1 / unit * (1 + 1e-5));
         l->margin[c] = (float)(l->slack[c] / unit + 2);
         l->widest[c] = (float)fmin(5 * reach, 0.999 * 0x1p31 - reach);
-        l->per_cell[c] = (float)((double)l->factor[c] * 0x1p-32);
     }
 }
 
-/* Columns in which four consecutive particles fill about a cube, and bins of about one particle. */
+/* Columns in which four consecutive particles of a section, which is `share` of all, fill about a cube, and bins of
+ * about one particle; `grow` times larger. Returns the number of bins. */
+static double box_grid_of(const myr_cuda_box *b, double share, double grow, myr_box_grid *g)
+{
+    const double length[3] = {b->part[0] * b->length[0], b->part[1] * b->length[1], b->part[2] * b->length[2]};
+    const double each = length[0] * length[1] * length[2] / (share * (double)b->set.all);
+    const double side = fmax(cbrt(MYR_BOX_CLUSTER * each), 0.25 * b->search);
+    const double want[3] = {side, side, fmin(b->search, fmax(0.1 * b->search, each / (side * side)))};
+    double bins = 1;
+    for (int c = 0; c < 3; c++) {
+        const double most = fmin(1 << 20, length[c] / (grow * want[c]));
+        g->cells[c] = most > 1 ? (int32_t)most : 1;
+        g->factor[c] = b->part[c] < 1 ? (uint64_t)(g->cells[c] / b->part[c]) : (uint64_t)g->cells[c];
+        g->per_cell[c] = (float)((double)g->factor[c] * 0x1p-32);
+        bins *= g->cells[c];
+        if (c < 2)
+            g->width[c] = (float)(b->length[c] / (double)g->factor[c] / b->set.sigma);
+    }
+    return bins;
+}
+
+/* Grids of all sections. */
 myr_status cuda_box_grid(myr_cuda_box *b)
 {
     myr_box_list *l = &b->list;
-    const double length[3] = {b->part[0] * b->length[0], b->part[1] * b->length[1], b->part[2] * b->length[2]};
-    const double volume = length[0] * length[1] * length[2], n = (double)b->set.all, sections = l->sections;
-    const double side = fmax(cbrt(MYR_BOX_CLUSTER * volume / n), 0.25 * b->search);
-    const double want[3] = {side, side, fmin(b->search, fmax(0.1 * b->search, volume / n / (side * side)))};
-    double grow = 1, bins = 0;
+    double grow = 1, bins;
     const int32_t before = l->bins;
     do {
-        bins = sections;
-        for (int c = 0; c < 3; c++) {
-            const double most = fmin(1 << 20, length[c] / (grow * want[c]));
-            l->cells[c] = most > 1 ? (int32_t)most : 1;
-            bins *= l->cells[c];
+        bins = 0;
+        for (int k = 0; k < l->sections; k++) {
+            l->grid[k].first = (int32_t)fmin(bins, INT32_MAX);
+            bins += box_grid_of(b, l->sections > 1 ? b->share[k] : 1, grow, &l->grid[k]);
         }
         grow *= 1.25;
-    } while (bins > 8.0 * n + 4096);
+    } while (bins > 8.0 * (double)b->set.all + 4096);
     l->bins = (int32_t)bins;
     for (int c = 0; c < 3; c++) {
         l->low[c] = b->low[c];
-        l->factor[c] = b->part[c] < 1 ? (uint64_t)(l->cells[c] / b->part[c]) : (uint64_t)l->cells[c];
         l->slack[c] = (float)(b->length[c] / b->set.sigma * 0x1p-20);
-        if (c < 2)
-            l->width[c] = (float)(b->length[c] / (double)l->factor[c] / b->set.sigma);
     }
     box_reach(b);
     if (l->count && l->bins <= before)

@@ -7,7 +7,6 @@
  *   BOX_EXTERNAL   1 = with restraints, external fields or walls; BOX_OPEN: 1 = an axis is open
  *   BOX_EXACT   1 = steps are reversed exactly; BOX_DIVIDED: 1 = the box is divided among several ranks
  *   BOX_TASKS   1 = one kernel makes steps and lists, as the state says that the last launch left
- *   BOX_THREADS  threads per block
  *   BOX_WHOLE   1 = velocities are those at the end of every step (box_bath.cuh)
  *   BOX_LANGEVIN   1 = with Langevin dynamics; BOX_BLOCKS: blocks per multiprocessor for which registers must suffice
  *   MYR_KERNEL, MYR_KERNEL_FILE   kernel written by a user in place of Lennard-Jones (kernel/box_formula.h), its header
@@ -155,18 +154,8 @@ MYR_FN void sum_pairs(const myr_box_common &a, const void *point, const box_cons
     });
 }
 
-/* Cluster of a thread. */
-MYR_FN int my_cluster(void)
-{
-    return (int)(blockIdx.x * MYR_BOX_THREADS + threadIdx.x) / BOX_LANES;
-}
-
 #if BOX_CUBE
 #include "backend/cuda/box_cube.cuh"
-typedef cube_start box_start;
-#else
-struct box_start {
-};
 #endif
 
 /* Force on target member % CLUSTER of a cluster, from the sums of all its threads. Called by whole warps. */
@@ -320,17 +309,17 @@ MYR_FN uint32_t step_particle(const myr_box_step &a, const myr_box_slot &now, in
  * Without `careful` clusters that have pairs beyond the limit, or are wide, are left as they are, and the answer is
  * MYR_BOX_AGAIN. */
 template <int cube, int careful>
-MYR_FN uint32_t step_clusters(const myr_box_step &a, const myr_box_slot &now, const box_constants &k, lane limit,
-                              const box_start &start)
+MYR_FN uint32_t step_clusters(const myr_box_step &a, const myr_box_slot &now, const box_constants &k, lane limit)
 {
-    const int cluster = my_cluster(), member = threadIdx.x % BOX_LANES;
+    const int32_t thread = blockIdx.x * MYR_BOX_THREADS + threadIdx.x;
+    const int cluster = thread / BOX_LANES, member = thread % BOX_LANES;
     const void *point = a.all.point[now.face];
     uint32_t state = 0;
     box_sums_of sums;
     int64_t lacking[3] = {0, 0, 0};
 #if BOX_CUBE
     if (cube && !careful) {
-        if (!sum_cube(a.all, point, k, cluster, member, start, sums))
+        if (!sum_cube(a.all, point, k, cluster, member, sums))
             return MYR_BOX_AGAIN;
     } else
 #endif
@@ -360,20 +349,14 @@ template <int cube>
 __device__ __noinline__ uint32_t step_carefully(const myr_box_step &a, const real *table, lane limit)
 {
     const myr_box_slot now = a.all.slot[0];
-    return step_clusters<cube, 1>(a, now, prepare_constants(a.all, table), limit, box_start());
+    return step_clusters<cube, 1>(a, now, prepare_constants(a.all, table), limit);
 }
 
-template <int cube> MYR_FN void make_step(const myr_box_step &a, const myr_box_slot &now, box_start &start)
+template <int cube> MYR_FN void make_step(const myr_box_step &a, const myr_box_slot &now)
 {
-#if BOX_CUBE
-    if (cube && start.face != now.face) {
-        cube_read_row(a.all, my_cluster(), threadIdx.x % BOX_LANES, start);
-        cube_ask(a.all, now.face, my_cluster(), start);
-    }
-#endif
     const box_constants k = prepare_constants(a.all, share_table<cube>(a.all));
     const lane limit = close_limit(a.all, cube, now.crowd);
-    uint32_t state = step_clusters<cube, 0>(a, now, k, limit, start);
+    uint32_t state = step_clusters<cube, 0>(a, now, k, limit);
     if ((BOX_SUMS == 0 || cube) && state == MYR_BOX_AGAIN)
         state = step_carefully<cube>(a, k.table, limit);
     if (BOX_SUMS == 0 && !(limit > K(0))) /* rows so long that no sum is proven to fit */
@@ -402,45 +385,19 @@ MYR_FN void make_first_step(const myr_box_step &a, const myr_box_slot &now)
 /* --- launches ----------------------------------------------------------------------------------------------------- */
 
 #if BOX_TASKS
-/* Points that the next step will use if the launch before this one, which may not have ended, makes a step after which
- * the list still holds; -1 = it makes none. Its own slot was complete before it began. */
-MYR_FN int guess_face(const myr_box_turn &a)
-{
-    if (!a.follows) /* the first of a batch */
-        return -1;
-    const myr_box_slot *last = a.step.all.slot - 1;
-    const myr_box_slot now = {.task = __ldcg(&last->task), .state = __ldcg(&last->state), .face = __ldcg(&last->face)};
-    return myr_box_task(&now) != MYR_BOX_STEP ? -1 : a.follows == 1 ? 1 - now.face : now.face;
-}
-
 /* What the slot says: a step, or a part of a new list. */
 template <int cube> MYR_FN void take_turn(const myr_box_turn &a)
 {
-    box_start start = {};
-    const int face = cube ? guess_face(a) : -1;
-#if BOX_CUBE
-    if (face >= 0)
-        cube_read_row(a.step.all, my_cluster(), threadIdx.x % BOX_LANES, start);
-    start.face = -1;
-#endif
     wait_for_last();
-#if BOX_CUBE
-    if (face >= 0)
-        cube_ask(a.step.all, face, my_cluster(), start);
-#endif
     const myr_box_slot now = a.step.all.slot[0];
     const int32_t task = myr_box_task(&now);
     if (is_first_thread())
         a.step.all.slot[1].time = device_time();
-    if (face >= 0 && (task != MYR_BOX_STEP || now.face != face)) { /* the room of the points is used again */
-        wait_copies<0>();
-        __syncthreads();
-    }
     if (task == MYR_BOX_STEP)
-        make_step<cube>(a.step, now, start);
+        make_step<cube>(a.step, now);
     else if (task == MYR_BOX_FIRST)
         make_first_step(a.step, now);
-    else if (task == MYR_BOX_DONE || (a.apart && task != MYR_BOX_SCANS))
+    else if (task == MYR_BOX_DONE)
         pass_on(a.step.all.slot, now, now.task);
     else
         list_part(a.list, now, task);
@@ -458,14 +415,10 @@ template <int cube> MYR_FN void take_turn(const myr_box_step &a)
 {
     wait_for_last();
     const myr_box_slot now = a.all.slot[0];
-    box_start start = {};
-#if BOX_CUBE
-    start.face = -1;
-#endif
     if (is_over(a, now))
         pass_on(a.all.slot, now, now.task);
     else
-        make_step<cube>(a, now, start);
+        make_step<cube>(a, now);
 }
 
 typedef myr_box_step box_launch;

@@ -12,12 +12,10 @@
 #include "backend/box_paths.h"
 
 enum {
-    MYR_BOX_CLUSTER = 4, /* consecutive particles that share a row of the list */
-    MYR_BOX_PIECE = 4,   /* entries of a row that a thread reads at once */
-    MYR_BOX_ROW = 32,    /* rows have room for a multiple of so many entries: a piece for each of 8 threads */
-#ifdef BOX_THREADS
-    MYR_BOX_THREADS = BOX_THREADS, /* on the device: threads per block, which the host has chosen */
-#endif
+    MYR_BOX_CLUSTER = 4,       /* consecutive particles that share a row of the list */
+    MYR_BOX_PIECE = 4,         /* entries of a row that a thread reads at once */
+    MYR_BOX_ROW = 32,          /* rows have room for a multiple of so many entries: a piece for each of 8 threads */
+    MYR_BOX_THREADS = 128,     /* threads per block */
     MYR_BOX_ADDERS = 512,      /* threads per block that add the parts of a sum */
     MYR_BOX_TERMS = 7,         /* energy, then the virial: xx, yy, zz, yz, xz, xy */
     MYR_BOX_SIZES = 64,        /* classes of pairs by the size of their repulsion */
@@ -27,6 +25,7 @@ enum {
     MYR_BOX_WALLS = 3 * BOX_SIDES,
     MYR_BOX_BINS = 6144,              /* bins of an observable that a block counts in shared memory */
     MYR_BOX_LISTED = 8,               /* most types whose cutoffs a list knows apart */
+    MYR_BOX_SECTIONS = 4,             /* most types that are sorted apart */
     MYR_BOX_PART = 512,               /* tiles of MYR_BOX_THREADS particles with which a block counts pairs */
     MYR_BOX_PAD = 64,                 /* readable entries after the last particle of every array */
     MYR_BOX_ROW_PAD = 4 * MYR_BOX_ROW /* and after the last row: pieces are read ahead */
@@ -182,23 +181,31 @@ typedef struct {
     int32_t second;  /* 1 = end of a step, 0 = start */
 } myr_box_bath;
 
+/* Columns along z and bins into which particles are sorted. */
+typedef struct {
+    int32_t first; /* bin */
+    int32_t cells[3];
+    uint64_t factor[3]; /* cell of upper half q: ((q - low) * factor) >> 32 */
+    float per_cell[3];  /* cells per unit of these */
+    float width[2];     /* sides of a column, in sigma */
+} myr_box_grid;
+
 /* A new list. */
 typedef struct {
     myr_box_common all;
     int32_t always;   /* 1 = also if the list still holds */
     int32_t searches; /* number of blocks that search */
-    /* Types that are sorted apart, each into all the cells, so that the particles of a cluster are alike; 1 = none */
+    /* Types that are sorted apart, each into a grid of its own, so that the particles of a cluster are alike; 1 = none
+     */
     int32_t sections;
-    int32_t cells[3];
+    myr_box_grid grid[MYR_BOX_SECTIONS];
     uint32_t low[3];
-    uint64_t factor[3]; /* cell of upper half q: ((q - low) * factor) >> 32 */
-    float width[2];     /* sides of a column, in sigma */
-    float slack[3];     /* bound of the rounding errors of places in floats, in sigma */
+    float slack[3]; /* bound of the rounding errors of places in floats, in sigma */
     /* A row has the sources within cutoff + skin of a target + skin of the source, in sigma. The skin of a particle is
-     * least + straight x the way that its velocity takes it until halfway + bent x that of its acceleration, and at
-     * most `most`, in the units of `displace`. cutoff: the longest one and what rounding may add; slack2: errors of
-     * squares of distances */
-    float cutoff, slack2, per_sigma, least, straight, bent, most;
+     * least + straight x the way that its velocity takes it until halfway + bent x that of its acceleration, no less
+     * than that way + beyond, and no more than `most`, in the units of `displace`. cutoff: the longest one and what
+     * rounding may add; slack2: errors of squares of distances */
+    float cutoff, slack2, per_sigma, least, straight, bent, beyond, most;
     int32_t listed; /* number of types whose cutoffs are known apart */
     float round;    /* what rounding may add to a cutoff, in sigma */
     float near2;    /* square of the distance of near sources: within, there may be repulsion while the list holds */
@@ -207,7 +214,6 @@ typedef struct {
     float margin[3]; /* slack in these units, and what is truncated */
     float
         widest[3]; /* largest extent of clusters whose distances are computed from the first particle, in these units */
-    float per_cell[3]; /* cells per unit */
     /* The list is built for places that the particles are expected to reach later: units per unit of velocity and of
      * acceleration; length of the box per unit; square of the largest length of such a way */
     float lead[3], bend[3], displace[3], lead2;
@@ -226,9 +232,6 @@ typedef struct {
 typedef struct {
     myr_box_step step;
     myr_box_list list;
-    /* slot[-1] is that of the launch before this one, which makes steps too (1), or only the search (2); 0 = neither */
-    int32_t follows;
-    int32_t apart; /* 1 = parts of lists that take long are left to kernels of their own */
 } myr_box_turn;
 
 /* A copy of the state at the start of a call. */

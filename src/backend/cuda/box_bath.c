@@ -63,7 +63,7 @@ static myr_status bath_move(myr_cuda_box *b, const myr_cuda_box_steps *s, int64_
     a.step.kick = s->kick;
     a.step.all.most = most;
     const int64_t threads = (int64_t)b->all.clusters * MYR_BOX_CLUSTER;
-    const myr_status status = bath_launch(b, KERNEL_BATH_MOVE, threads, b->threads, &a);
+    const myr_status status = bath_launch(b, KERNEL_BATH_MOVE, threads, MYR_BOX_THREADS, &a);
     b->at++;
     return status;
 }

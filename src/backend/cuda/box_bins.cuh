@@ -2,22 +2,22 @@
  * scan, the order of the particles, and the arrays in that order. */
 
 /* Particles beyond the grid of an open axis are in its first or last cell. */
-MYR_FN int32_t list_cell(const myr_box_list &a, int c, uint32_t q)
+MYR_FN int32_t list_cell(const myr_box_list &a, const myr_box_grid &g, int c, uint32_t q)
 {
 #if BOX_OPEN
     if (!a.all.periodic[c]) {
         if (q < a.low[c])
             return 0;
-        const uint64_t cell = ((uint64_t)(q - a.low[c]) * a.factor[c]) >> 32;
-        return cell < (uint64_t)a.cells[c] ? (int32_t)cell : a.cells[c] - 1;
+        const uint64_t cell = ((uint64_t)(q - a.low[c]) * g.factor[c]) >> 32;
+        return cell < (uint64_t)g.cells[c] ? (int32_t)cell : g.cells[c] - 1;
     }
 #endif
-    return (int32_t)(((uint64_t)(q - a.low[c]) * a.factor[c]) >> 32);
+    return (int32_t)(((uint64_t)(q - a.low[c]) * g.factor[c]) >> 32);
 }
 
-MYR_FN int32_t list_column(const myr_box_list &a, int32_t x, int32_t y)
+MYR_FN int32_t list_column(const myr_box_grid &g, int32_t x, int32_t y)
 {
-    return x * a.cells[1] + (x & 1 ? a.cells[1] - 1 - y : y);
+    return x * g.cells[1] + (x & 1 ? g.cells[1] - 1 - y : y);
 }
 
 /* What a list reads of a particle. */
@@ -55,7 +55,8 @@ MYR_FN float list_place(const myr_box_list &a, const listed_particle &p, uint32_
     MYR_UNROLL
     for (int c = 0; c < 3; c++) /* a velocity that is not finite is refused in the next step */
         at[c] = (uint32_t)(p.q[c] >> 32) + (uint32_t)(way2 < INFINITY ? (int32_t)rintf(way[c] * part) : 0);
-    return fminf(a.most, a.least + a.straight * sqrtf(straight2) + a.bent * sqrtf(bent2));
+    const float skin = a.least + a.straight * sqrtf(straight2) + a.bent * sqrtf(bent2);
+    return fminf(a.most, fmaxf(skin, a.beyond + sqrtf(way2))); /* the particle is that far away now */
 }
 
 /* Skin in sigma and type of a listed particle, in one word: the skin is rounded up to a number whose last byte is 0. */
@@ -83,22 +84,10 @@ MYR_FN int listed_type(real_int word)
 /* Threads take several particles at a time, so that their loads are on the way together. */
 enum { COUNTED = 2, PLACED = 4, SORTED = 2 };
 
-/* Particle k of a thread that takes `each` in turn number `block`: a grid may be smaller than the particles are many.
- */
-MYR_FN int32_t list_index(int32_t block, int each, int k)
+/* Particle k of a thread. */
+MYR_FN int32_t list_index(int each, int k)
 {
-    return (block * each + k) * MYR_BOX_THREADS + (int32_t)threadIdx.x;
-}
-
-/* Thread of the grid, and number of threads. */
-MYR_FN int32_t list_thread(void)
-{
-    return list_index((int32_t)blockIdx.x, 1, 0);
-}
-
-MYR_FN int32_t list_threads(void)
-{
-    return (int32_t)(gridDim.x * MYR_BOX_THREADS);
+    return ((int32_t)blockIdx.x * each + k) * MYR_BOX_THREADS + (int32_t)threadIdx.x;
 }
 
 MYR_FN void count_particle(const myr_box_list &a, const myr_box_side &s, int32_t i, const listed_particle &p,
@@ -112,22 +101,22 @@ MYR_FN void count_particle(const myr_box_list &a, const myr_box_side &s, int32_t
         if (crossed)
             a.all.image[c][s.row[i]] += crossed;
     }
-    const int32_t column = list_column(a, list_cell(a, 0, q[0]), list_cell(a, 1, q[1])), z = list_cell(a, 2, q[2]);
-    int32_t bin = column * a.cells[2] + (column & 1 ? a.cells[2] - 1 - z : z);
-    if (BOX_TYPED && a.sections > 1)
-        bin += a.all.type[s.row[i]] * (a.bins / a.sections);
+    const myr_box_grid &g = a.grid[BOX_TYPED && a.sections > 1 ? a.all.type[s.row[i]] : 0];
+    const int32_t column = list_column(g, list_cell(a, g, 0, q[0]), list_cell(a, g, 1, q[1]));
+    const int32_t z = list_cell(a, g, 2, q[2]);
+    const int32_t bin = g.first + column * g.cells[2] + (column & 1 ? g.cells[2] - 1 - z : z);
     a.bin[i] = bin;
     a.rank[i] = atomicAdd(&a.count[bin], 1);
 }
 
-MYR_FN void count_bins(const myr_box_list &a, const myr_box_slot &now, int32_t block)
+MYR_FN void count_bins(const myr_box_list &a, const myr_box_slot &now)
 {
     const myr_box_side &s = a.all.side[now.side];
     listed_particle p[COUNTED];
     uint32_t old[COUNTED][3];
     MYR_UNROLL
     for (int k = 0; k < COUNTED; k++) {
-        const int32_t i = list_index(block, COUNTED, k), there = i < a.all.n ? i : a.all.n - 1;
+        const int32_t i = list_index(COUNTED, k), there = i < a.all.n ? i : a.all.n - 1;
         p[k] = load_listed(a, s, there);
         MYR_UNROLL
         for (int c = 0; c < 3; c++)
@@ -135,8 +124,8 @@ MYR_FN void count_bins(const myr_box_list &a, const myr_box_slot &now, int32_t b
     }
     MYR_UNROLL
     for (int k = 0; k < COUNTED; k++)
-        if (list_index(block, COUNTED, k) < a.all.n)
-            count_particle(a, s, list_index(block, COUNTED, k), p[k], old[k]);
+        if (list_index(COUNTED, k) < a.all.n)
+            count_particle(a, s, list_index(COUNTED, k), p[k], old[k]);
 }
 
 /* Exclusive scan of a number of each thread of a block; *all receives their sum. */
@@ -227,12 +216,12 @@ MYR_FN int32_t list_start(const myr_box_list &a, int32_t bin)
     return a.count[bin] + a.part[bin / MYR_BOX_SCAN];
 }
 
-MYR_FN void place_particles(const myr_box_list &a, int32_t block)
+MYR_FN void place_particles(const myr_box_list &a)
 {
     int32_t bin[PLACED], rank[PLACED], place[PLACED];
     MYR_UNROLL
     for (int k = 0; k < PLACED; k++) {
-        const int32_t i = list_index(block, PLACED, k), there = i < a.all.n ? i : a.all.n - 1;
+        const int32_t i = list_index(PLACED, k), there = i < a.all.n ? i : a.all.n - 1;
         bin[k] = a.bin[there];
         rank[k] = a.rank[there];
     }
@@ -241,13 +230,9 @@ MYR_FN void place_particles(const myr_box_list &a, int32_t block)
         place[k] = list_start(a, bin[k]) + rank[k];
     MYR_UNROLL
     for (int k = 0; k < PLACED; k++)
-        if (list_index(block, PLACED, k) < a.all.n)
-            a.order[place[k]] = list_index(block, PLACED, k);
-}
-
-MYR_FN void start_bins(const myr_box_list &a)
-{
-    for (int32_t k = list_thread(); k <= a.bins; k += list_threads())
+        if (list_index(PLACED, k) < a.all.n)
+            a.order[place[k]] = list_index(PLACED, k);
+    for (int32_t k = list_index(1, 0); k <= a.bins; k += (int32_t)(gridDim.x * MYR_BOX_THREADS))
         a.start[k] = list_start(a, k);
 }
 
@@ -258,15 +243,17 @@ struct sorted_particle {
     double inverse;
 };
 
-/* Stores a particle in its place. Particles of a bin are in the order of their ids, whatever order the atomic additions
- * had. */
+/* Stores a particle in its place. For sums that depend on the order particles of a bin are in the order of their ids,
+ * whatever order the atomic additions had. */
 MYR_FN void sort_particle(const myr_box_list &a, const myr_box_slot &now, const sorted_particle &from)
 {
     const myr_box_side &before = a.all.side[now.side], &to = a.all.side[1 - now.side];
-    const int64_t id = a.all.id[from.row];
     int32_t place = from.first;
-    for (int32_t k = from.first; k < from.last; k++)
-        place += from.last - from.first > 1 && a.all.id[before.row[a.order[k]]] < id;
+    if (BOX_SUMS != 0 && from.last - from.first > 1) {
+        const int64_t id = a.all.id[from.row];
+        for (int32_t k = from.first; k < from.last; k++)
+            place += a.all.id[before.row[a.order[k]]] < id;
+    }
     box_point p, listed;
     uint32_t expected[3];
     const float skin = list_place(a, from.p, expected);
@@ -287,66 +274,36 @@ MYR_FN void sort_particle(const myr_box_list &a, const myr_box_slot &now, const 
     to.row[place] = from.row;
 }
 
-/* Sorts particles. */
-MYR_FN void sort_particles(const myr_box_list &a, const myr_box_slot &now, int32_t block)
+/* Sorts the particles, and clears the counts for the next list. */
+MYR_FN void sort_particles(const myr_box_list &a, const myr_box_slot &now)
 {
     const myr_box_side &from = a.all.side[now.side];
     sorted_particle sorted[SORTED];
     int32_t i[SORTED];
+    for (int32_t k = list_index(1, 0); k < a.bins + 2; k += (int32_t)(gridDim.x * MYR_BOX_THREADS))
+        a.count[k] = 0;
     MYR_UNROLL
     for (int k = 0; k < SORTED; k++) {
-        const int32_t at = list_index(block, SORTED, k);
+        const int32_t at = list_index(SORTED, k);
         i[k] = a.order[at < a.all.n ? at : a.all.n - 1];
     }
     MYR_UNROLL
     for (int k = 0; k < SORTED; k++) {
-        const int32_t bin = a.bin[i[k]];
+        const int32_t bin = BOX_SUMS != 0 ? a.bin[i[k]] : 0;
         sorted[k].row = from.row[i[k]];
         sorted[k].p = load_listed(a, from, i[k]);
         sorted[k].inverse = from.inverse[i[k]];
-        sorted[k].first = a.start[bin];
-        sorted[k].last = a.start[bin + 1];
+        sorted[k].first = BOX_SUMS != 0 ? a.start[bin] : list_index(SORTED, k);
+        sorted[k].last = BOX_SUMS != 0 ? a.start[bin + 1] : 0;
     }
     MYR_UNROLL
     for (int k = 0; k < SORTED; k++)
-        if (list_index(block, SORTED, k) < a.all.n)
+        if (list_index(SORTED, k) < a.all.n)
             sort_particle(a, now, sorted[k]);
-}
-
-/* Clears the counts for the next list, and sets what fills its rows. */
-MYR_FN void clear_bins(const myr_box_list &a)
-{
-    for (int32_t k = list_thread(); k < a.bins + 2; k += list_threads())
-        a.count[k] = 0;
-    if (is_first_thread()) {
+    if (list_index(1, 0) == 0) {
         /* the source of entries that fill a row: as a pair of types that do not interact, or infinitely far */
         box_point p = {};
         p.type = BOX_TYPED ? (real_int)a.all.types : lane_bits(K(INFINITY));
         ((box_point *)a.all.point[0])[a.all.n] = ((box_point *)a.all.point[1])[a.all.n] = p;
     }
-}
-
-/* Calls `part` for all particles, each block in turn. */
-template <class function> MYR_FN void each_block(const myr_box_list &a, int each, function part)
-{
-    for (int32_t block = (int32_t)blockIdx.x; list_index(block, each, 0) - (int32_t)threadIdx.x < a.all.n;
-         block += (int32_t)gridDim.x)
-        part(block);
-}
-
-MYR_FN void count_all(const myr_box_list &a, const myr_box_slot &now)
-{
-    each_block(a, COUNTED, [&](int32_t block) { count_bins(a, now, block); });
-}
-
-MYR_FN void place_all(const myr_box_list &a)
-{
-    each_block(a, PLACED, [&](int32_t block) { place_particles(a, block); });
-    start_bins(a);
-}
-
-MYR_FN void sort_all(const myr_box_list &a, const myr_box_slot &now)
-{
-    each_block(a, SORTED, [&](int32_t block) { sort_particles(a, now, block); });
-    clear_bins(a);
 }

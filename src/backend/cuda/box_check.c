@@ -7,7 +7,7 @@ myr_status cuda_box_check_list(myr_cuda_box *b)
         return MYR_OK;
     const double cutoff = b->set.cutoff / b->set.sigma;
     myr_box_check a = {.all = cuda_box_common(b, 0), .cutoff2 = cutoff * cutoff, .wrong = b->wrong};
-    return cuda_box_launch(b, KERNEL_CHECK, cuda_box_pair_threads(b), b->threads, &a, sizeof a);
+    return cuda_box_launch(b, KERNEL_CHECK, cuda_box_pair_threads(b), MYR_BOX_THREADS, &a, sizeof a);
 }
 
 myr_status cuda_box_checked(myr_cuda_box *b, const myr_box_slot *now)

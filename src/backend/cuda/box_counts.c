@@ -20,14 +20,14 @@ static myr_box_counts counts_arguments(const myr_cuda_box *b, const box_counting
     a.per_length = set->reach > 0 ? (double)set->rows / set->reach : 0;
     a.bins_per_length = (float)a.per_length;
     a.unsure = (float)(0x1p-19 * (double)set->rows + 4 * 0x1p-32 * sqrt(diagonal) * a.per_length);
-    a.parts = ((b->set.n + b->threads - 1) / b->threads + MYR_BOX_PART - 1) / MYR_BOX_PART;
+    a.parts = ((b->set.n + MYR_BOX_THREADS - 1) / MYR_BOX_THREADS + MYR_BOX_PART - 1) / MYR_BOX_PART;
     return a;
 }
 
 myr_status cuda_box_counts(myr_cuda_box *box, const box_counting *set, const double origin[3], int64_t *count)
 {
     myr_cuda_box *b = box;
-    const int64_t bins = set->rows * set->columns, tiles = (b->set.n + b->threads - 1) / b->threads;
+    const int64_t bins = set->rows * set->columns, tiles = (b->set.n + MYR_BOX_THREADS - 1) / MYR_BOX_THREADS;
     const size_t bytes = (size_t)bins * sizeof *b->counts;
     myr_status status = cuda_box_check(b, cudaSetDevice(b->device.id), "choosing a device");
     if (!status && bins > b->bins) {
@@ -41,9 +41,10 @@ myr_status cuda_box_counts(myr_cuda_box *box, const box_counting *set, const dou
         status = cuda_box_check(b, cudaMemsetAsync(b->counts, 0, bytes, b->device.stream), "clearing counts");
     myr_box_counts a = counts_arguments(b, set, origin);
     if (!status && set->is_pairs)
-        status = cuda_box_launch(b, KERNEL_COUNT_PAIRS, tiles * a.parts * b->threads, b->threads, &a, sizeof a);
+        status =
+            cuda_box_launch(b, KERNEL_COUNT_PAIRS, tiles * a.parts * MYR_BOX_THREADS, MYR_BOX_THREADS, &a, sizeof a);
     else if (!status)
-        status = cuda_box_launch(b, KERNEL_COUNT_SLICES, b->set.n, b->threads, &a, sizeof a);
+        status = cuda_box_launch(b, KERNEL_COUNT_SLICES, b->set.n, MYR_BOX_THREADS, &a, sizeof a);
     if (!status)
         status = cuda_box_check(b, cudaMemcpyAsync(count, b->counts, bytes, cudaMemcpyDeviceToHost, b->device.stream),
                                 "copying from the device");

@@ -15,43 +15,6 @@ struct cube_targets {
     int row[CLUSTER]; /* as in box_targets, in bytes */
 };
 
-/* What the loop over a row begins with. */
-struct cube_start {
-    int face; /* of the points; -1 = nothing is loaded */
-    int left; /* length of the row */
-    int4 piece, next;
-    box_targets t;
-};
-
-MYR_FN const int4 *cube_place_of(const myr_box_common &a, int cluster, int member)
-{
-    return (const int4 *)(a.entry + (size_t)(cluster < a.clusters ? cluster : 0) * a.room) + member;
-}
-
-/* The length of a row and its first entries. They are those of the list, which was there before the launch before this
- * one: they may be read while that one ends, from the second-level cache. */
-MYR_FN void cube_read_row(const myr_box_common &a, int cluster, int member, cube_start &start)
-{
-    const int4 *row = cube_place_of(a, cluster, member);
-    start.left = cluster < a.clusters ? __ldcg(a.entries + cluster) : 0;
-    start.piece = __ldcg(row);
-    start.next = __ldcg(row + BOX_LANES);
-}
-
-/* Asks for the first four points, and loads the targets. */
-MYR_FN void cube_ask(const myr_box_common &a, int face, int cluster, cube_start &start)
-{
-    const void *point = a.point[face];
-    copy_point(0, point, start.piece.x);
-    copy_point(1, point, start.piece.y);
-    end_copies();
-    copy_point(2, point, start.piece.z);
-    copy_point(3, point, start.piece.w);
-    end_copies();
-    start.t = load_targets<1>(a, point, cluster);
-    start.face = face;
-}
-
 /* Returns 1 if the targets are too far from each other. */
 MYR_FN int cube_place(const myr_box_common &a, const box_targets &t, cube_targets &to)
 {
@@ -180,12 +143,20 @@ MYR_FN void cube_own(const myr_box_common &a, const void *point, const box_const
  * (fill_row); with many threads per cluster there are many of them, which are left out. */
 template <int alike>
 MYR_FN void cube_row(const myr_box_common &a, const void *point, const box_constants &k, const cube_targets &t,
-                     int cluster, int member, const cube_start &start, cube_sums &sums)
+                     int cluster, int member, cube_sums &sums)
 {
     enum { TURN = MYR_BOX_PIECE * BOX_LANES };
-    const int4 *row = cube_place_of(a, cluster, member);
-    int left = start.left;
-    int4 piece = start.next;
+    const int has_row = cluster < a.clusters;
+    const int4 *row = (const int4 *)(a.entry + (size_t)(has_row ? cluster : 0) * a.room) + member;
+    int left = has_row ? a.entries[cluster] : 0;
+    int4 piece = *row;
+    copy_point(0, point, piece.x);
+    copy_point(1, point, piece.y);
+    end_copies();
+    copy_point(2, point, piece.z);
+    copy_point(3, point, piece.w);
+    end_copies();
+    piece = row[BOX_LANES];
     cube_own<alike>(a, point, k, t, cluster, member, sums);
     while (left > 0) {
         row += BOX_LANES;
@@ -219,22 +190,20 @@ MYR_FN void cube_row(const myr_box_common &a, const void *point, const box_const
 
 /* As sum_pairs; returns 0 if the targets are too far from each other, and no sums then. */
 MYR_FN int sum_cube(const myr_box_common &a, const void *point, const box_constants &k, int cluster, int member,
-                    const cube_start &start, box_sums_of &to)
+                    box_sums_of &to)
 {
     cube_targets t;
     cube_sums sums = {};
-    if (__any_sync(~0u, cube_place(a, start.t, t))) {
-        wait_copies<0>();
+    if (__any_sync(~0u, cube_place(a, load_targets<1>(a, point, cluster), t)))
         return 0;
-    }
     int alike = 1;
     MYR_UNROLL
     for (int i = 1; i < CLUSTER; i++)
         alike &= t.row[i] == t.row[0];
     if (!BOX_TYPED || !__any_sync(~0u, !alike))
-        cube_row<1>(a, point, k, t, cluster, member, start, sums);
+        cube_row<1>(a, point, k, t, cluster, member, sums);
     else
-        cube_row<0>(a, point, k, t, cluster, member, start, sums);
+        cube_row<0>(a, point, k, t, cluster, member, sums);
     MYR_UNROLL
     for (int i = 0; i < CLUSTER; i++)
         MYR_UNROLL

@@ -11,10 +11,8 @@ enum {
     BOX_PATHS = 4,         /* observables that correlate and have memory on the device */
     BOX_SEARCHES = 32768,  /* warps of a search, which take groups of clusters in turn */
     BOX_SLOTS = 1024,      /* launches between two looks at the state */
-    BOX_APART = 500000,    /* particles from which on parts of lists have kernels of their own */
     BOX_LISTS = 16,        /* lists between two looks, from which their life is learned */
     BOX_LIFE_MOST = 64,    /* steps between two lists */
-    BOX_SECTIONS = 4,      /* most types that are sorted apart */
     BOX_SECTION_LEAST = 10 /* least share of each of these, in percent */
 };
 
@@ -27,8 +25,6 @@ typedef enum {
     KERNEL_PLACE,
     KERNEL_SORT,
     KERNEL_SEARCH,
-    KERNEL_PARTS,
-    KERNEL_FIND,
     KERNEL_SUMS,
     KERNEL_MEASURE,
     KERNEL_LARGEST,
@@ -72,7 +68,7 @@ struct myr_cuda_box {
     myr_cuda_box_set set;
     cudaLibrary_t library;
     cudaKernel_t kernel[KERNELS];
-    int lanes, threads;    /* see find_shape in box.c */
+    int lanes;
     void *room[BOX_ROOMS]; /* device memory, freed at the end */
     size_t size[BOX_ROOMS];
     int rooms;
@@ -106,6 +102,7 @@ struct myr_cuda_box {
     double ratio, near; /* smallest sigma^2 / largest 48 epsilon; distance within which pairs repel, in sigma */
     int is_cube;        /* 1 = steps are made with the latter */
     double length[3], search, grid;
+    double share[MYR_BOX_SECTIONS]; /* of the particles, in each section of the list */
     /* open axes: the grid of the list covers upper halves of coordinates from low[c] on, `part` of the axis */
     int is_open;
     uint32_t low[3];
@@ -123,7 +120,6 @@ struct myr_cuda_box {
     int is_fresh;          /* 1 = no step was made with the present list */
     double furthest[2];    /* largest displacement since the list was built, and its largest change in one step */
     int has_tasks;         /* 1 = one kernel makes steps and lists (box_turns.c) */
-    int is_apart;          /* 1 = but for parts of lists */
     int32_t resident;      /* blocks of steps that the device holds at once */
     int64_t used;          /* steps made with the present list */
     int64_t life;          /* steps for which a list is expected to last */

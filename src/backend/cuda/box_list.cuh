@@ -76,33 +76,33 @@ struct cell_range {
     int32_t first, count;
 };
 
-MYR_FN cell_range list_range(const myr_box_list &a, const group_bounds &b, int c, float reach)
+MYR_FN cell_range list_range(const myr_box_list &a, const myr_box_grid &g, const group_bounds &b, int c, float reach)
 {
     cell_range r;
     const float more = reach + a.margin[c];
-    int32_t first = (int32_t)floorf((b.base[c] + b.low[c] - more) * a.per_cell[c]);
-    int32_t last = (int32_t)floorf((b.base[c] + b.high[c] + more) * a.per_cell[c]);
+    int32_t first = (int32_t)floorf((b.base[c] + b.low[c] - more) * g.per_cell[c]);
+    int32_t last = (int32_t)floorf((b.base[c] + b.high[c] + more) * g.per_cell[c]);
     if (BOX_OPEN && !a.all.periodic[c]) {
         first = first < 0 ? 0 : first;
-        last = last < a.cells[c] ? last : a.cells[c] - 1;
-        first = first < a.cells[c] ? first : a.cells[c] - 1;
+        last = last < g.cells[c] ? last : g.cells[c] - 1;
+        first = first < g.cells[c] ? first : g.cells[c] - 1;
         last = last < first ? first : last;
     }
-    const int is_part = last - first + 1 < a.cells[c];
+    const int is_part = last - first + 1 < g.cells[c];
     r.first = is_part ? first : 0;
-    r.count = is_part ? last - first + 1 : a.cells[c];
+    r.count = is_part ? last - first + 1 : g.cells[c];
     return r;
 }
 
 /* Gap between the clusters and cell `cell` (which may be beyond the ends of a periodic axis) along x or y. */
-MYR_FN float column_gap(const myr_box_list &a, const group_bounds &b, int c, int32_t cell)
+MYR_FN float column_gap(const myr_box_list &a, const myr_box_grid &g, const group_bounds &b, int c, int32_t cell)
 {
     const float low = (b.base[c] + b.low[c]) * a.unit[c], high = (b.base[c] + b.high[c]) * a.unit[c];
-    const float left = (float)cell * a.width[c], right = left + a.width[c];
+    const float left = (float)cell * g.width[c], right = left + g.width[c];
 #if BOX_OPEN
     if (!a.all.periodic[c]) /* the first and the last cell of an open axis have no end */
         return fmaxf(0.0f,
-                     fmaxf(cell > 0 ? left - high : 0.0f, cell < a.cells[c] - 1 ? low - right : 0.0f) - a.slack[c]);
+                     fmaxf(cell > 0 ? left - high : 0.0f, cell < g.cells[c] - 1 ? low - right : 0.0f) - a.slack[c]);
 #endif
     return fmaxf(0.0f, fmaxf(left - high, low - right) - a.slack[c]);
 }
@@ -113,18 +113,18 @@ struct column_runs {
     int32_t start[2], length[2];
 };
 
-MYR_FN column_runs find_runs(const myr_box_list &a, const group_bounds &b, int32_t section, float reach, int32_t ux,
-                             int32_t uy, const cell_range *range)
+MYR_FN column_runs find_runs(const myr_box_list &a, const myr_box_grid &g, const group_bounds &b, float reach,
+                             int32_t ux, int32_t uy, const cell_range *range)
 {
     column_runs r = {{0, 0}, {0, 0}};
-    const int32_t bins = a.cells[2];
-    const int32_t column = list_column(a, list_fold(ux, a.cells[0]), list_fold(uy, a.cells[1]));
-    const float gx = range[0].count < a.cells[0] ? column_gap(a, b, 0, ux) : 0.0f;
-    const float gy = range[1].count < a.cells[1] ? column_gap(a, b, 1, uy) : 0.0f;
+    const int32_t bins = g.cells[2];
+    const int32_t column = list_column(g, list_fold(ux, g.cells[0]), list_fold(uy, g.cells[1]));
+    const float gx = range[0].count < g.cells[0] ? column_gap(a, g, b, 0, ux) : 0.0f;
+    const float gy = range[1].count < g.cells[1] ? column_gap(a, g, b, 1, uy) : 0.0f;
     const float left2 = fmaf(reach, reach, a.slack2) * 1.0001f - (gx * gx + gy * gy);
     if (!(left2 > 0.0f))
         return r;
-    const cell_range z = list_range(a, b, 2, sqrtf(left2) * a.per_unit[2]);
+    const cell_range z = list_range(a, g, b, 2, sqrtf(left2) * a.per_unit[2]);
     const int32_t first = z.count < bins ? list_fold(z.first, bins) : 0;
     const int32_t past = first + z.count - bins; /* bins beyond the end */
     MYR_UNROLL
@@ -132,7 +132,7 @@ MYR_FN column_runs find_runs(const myr_box_list &a, const group_bounds &b, int32
         const int32_t from = part ? 0 : first, last = part ? past - 1 : past > 0 ? bins - 1 : first + z.count - 1;
         if (last < from)
             continue;
-        const int32_t *start = a.start + (section * (a.bins / a.sections) + column * bins);
+        const int32_t *start = a.start + (g.first + column * bins);
         const int32_t lower = column & 1 ? bins - 1 - last : from, upper = column & 1 ? bins - 1 - from : last;
         r.start[part] = start[lower];
         r.length[part] = start[upper + 1] - r.start[part];
@@ -226,7 +226,8 @@ MYR_FN void test_candidates(const myr_box_list &a, const void *points, const gro
             const int near = is_there && (listed >> g & 1) && s.r2[g] < fmaf(reach, reach, a.slack2) &&
                              candidate / CLUSTER != cluster + g;
             const unsigned all = __ballot_sync(~0u, near), place = found[g].count + __popc(all & below);
-            found[g].crowd += near && s.r2[g] < a.near2;
+            if (BOX_SUMS == 0)
+                found[g].crowd += near && s.r2[g] < a.near2;
             if (near && place < (unsigned)a.all.room)
                 entry[(size_t)g * a.all.room + row_place(place)] = candidate;
             found[g].count += __popc(all);
@@ -263,27 +264,32 @@ MYR_FN void search_rows(const myr_box_list &a, const void *points, int cluster, 
     const int me = threadIdx.x % 32;
     const unsigned below = (1u << me) - 1;
     const group_bounds b = find_bounds(a, points, cluster * CLUSTER);
-    float reach = b.skin[0];
+    const float most = listed_skin(listed_word(a, a.most, 0));
+    float skin = b.skin[0];
     MYR_UNROLL
     for (int g = 1; g < GROUP; g++)
-        reach = fmaxf(reach, b.skin[g]);
-    const float most = listed_skin(listed_word(a, a.most, 0));
-    reach += a.cutoff + most;
+        skin = fmaxf(skin, b.skin[g]);
     if (BOX_TYPED)
         find_reaches(a, points, b, cluster, room);
-    cell_range range[2];
-    MYR_UNROLL
-    for (int c = 0; c < 2; c++)
-        range[c] = list_range(a, b, c, reach * a.per_unit[c]);
-    const int32_t columns = range[0].count * range[1].count;
-    for (int32_t first = 0; first < columns * (BOX_TYPED ? a.sections : 1); first += 32) {
+    int32_t columns = 1;
+    for (int32_t first = 0; first < columns; first += 32) {
         column_runs r = {{0, 0}, {0, 0}};
-        const int32_t section = BOX_TYPED ? (first + me) / columns : 0, at = first + me - section * columns;
-        if (BOX_TYPED ? section < a.sections : at < columns) {
-            const int32_t x = (int32_t)((unsigned)at / (unsigned)range[1].count);
-            if (BOX_TYPED && a.sections > 1)
-                reach = fmaxf(room.reach[0][section], room.reach[GROUP - 1][section]) + most;
-            r = find_runs(a, b, section, reach, range[0].first + x, range[1].first + at - x * range[1].count, range);
+        columns = 0;
+        for (int k = 0; k < (BOX_TYPED ? a.sections : 1);
+             k++) { /* the columns of each section follow those of the last */
+            const float reach = most + (BOX_TYPED && a.sections > 1 ? fmaxf(room.reach[0][k], room.reach[GROUP - 1][k])
+                                                                    : skin + a.cutoff);
+            cell_range range[2];
+            MYR_UNROLL
+            for (int c = 0; c < 2; c++)
+                range[c] = list_range(a, a.grid[k], b, c, reach * a.per_unit[c]);
+            const int32_t at = first + me - columns, here = range[0].count * range[1].count;
+            if (at >= 0 && at < here) {
+                const int32_t x = (int32_t)((unsigned)at / (unsigned)range[1].count);
+                r = find_runs(a, a.grid[k], b, reach, range[0].first + x, range[1].first + at - x * range[1].count,
+                              range);
+            }
+            columns += here;
         }
         const int32_t length = r.length[0] + r.length[1];
         int32_t end = length;
@@ -396,46 +402,14 @@ MYR_FN void list_part(const myr_box_list &a, const myr_box_slot &now, int32_t ta
         return;
     }
     if (task == MYR_BOX_COUNT)
-        count_all(a, now);
+        count_bins(a, now);
     else if (task == MYR_BOX_SCANS)
         scan_bins(a);
     else if (task == MYR_BOX_PLACE)
-        place_all(a);
+        place_particles(a);
     else
-        sort_all(a, now);
+        sort_particles(a, now);
     pass_on(a.all.slot, now, task + 1);
-}
-
-/* Blocks per multiprocessor, which holds 32 at most. */
-enum { PARTS_BLOCKS = 12 * 128 / MYR_BOX_THREADS < 32 ? 12 * 128 / MYR_BOX_THREADS : 32 };
-
-/* Parts of a list by kernels of their own, which have the registers that suit them: those before the search, and the
- * search. Each leaves the others' tasks as they are. */
-extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS, PARTS_BLOCKS)
-    box_parts(const __grid_constant__ myr_box_turn a)
-{
-    wait_for_last();
-    const myr_box_slot now = a.list.all.slot[0];
-    const int32_t task = myr_box_task(&now);
-    if (is_first_thread())
-        a.list.all.slot[1].time = device_time();
-    if (task >= MYR_BOX_COUNT && task < MYR_BOX_SEARCH)
-        list_part(a.list, now, task);
-    else
-        pass_on(a.list.all.slot, now, now.task);
-}
-
-extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS, (9 - BOX_GROUP) * 128 / MYR_BOX_THREADS)
-    box_find(const __grid_constant__ myr_box_turn a)
-{
-    wait_for_last();
-    const myr_box_slot now = a.list.all.slot[0];
-    if (is_first_thread())
-        a.list.all.slot[1].time = device_time();
-    if (myr_box_task(&now) == MYR_BOX_SEARCH)
-        search_all(a.list, now);
-    else
-        pass_on(a.list.all.slot, now, now.task);
 }
 #else
 extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_count(const __grid_constant__ myr_box_list a)
@@ -443,7 +417,7 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_count(const __
     wait_for_last();
     const myr_box_slot now = a.all.slot[0];
     if (is_wanted(a, now))
-        count_all(a, now);
+        count_bins(a, now);
 }
 
 extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_scan(const __grid_constant__ myr_box_list a)
@@ -457,7 +431,7 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_place(const __
 {
     wait_for_last();
     if (is_wanted(a, a.all.slot[0]))
-        place_all(a);
+        place_particles(a);
 }
 
 extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_sort(const __grid_constant__ myr_box_list a)
@@ -465,7 +439,7 @@ extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS) box_sort(const __g
     wait_for_last();
     const myr_box_slot now = a.all.slot[0];
     if (is_wanted(a, now))
-        sort_all(a, now);
+        sort_particles(a, now);
 }
 
 extern "C" __global__ void __launch_bounds__(MYR_BOX_THREADS, (9 - BOX_GROUP) * 128 / MYR_BOX_THREADS)

@@ -70,10 +70,10 @@ myr_status cuda_box_step(myr_cuda_box *b, myr_box_step *a, int64_t most)
     a->all = cuda_box_step_common(b, most);
     myr_status status = a->evaluate ? cuda_box_check_list(b) : MYR_OK;
     if (!status && a->evaluate)
-        status = cuda_box_launch(b, b->is_cube ? KERNEL_STEP_CUBE : KERNEL_STEP, cuda_box_pair_threads(b), b->threads,
-                                 a, sizeof *a);
+        status = cuda_box_launch(b, b->is_cube ? KERNEL_STEP_CUBE : KERNEL_STEP, cuda_box_pair_threads(b),
+                                 MYR_BOX_THREADS, a, sizeof *a);
     else if (!status)
-        status = cuda_box_launch(b, KERNEL_FIRST_STEP, b->set.n, b->threads, a, sizeof *a);
+        status = cuda_box_launch(b, KERNEL_FIRST_STEP, b->set.n, MYR_BOX_THREADS, a, sizeof *a);
     b->at++;
     return status;
 }
@@ -369,7 +369,7 @@ static myr_status box_add_fixed(myr_cuda_box *b, myr_cuda_box_sums *sums)
     myr_status status =
         cuda_box_check(b, cudaMemsetAsync(b->total, 0, sizeof sums->total, b->device.stream), "clearing sums");
     if (!status)
-        status = cuda_box_launch(b, KERNEL_SUMS, cuda_box_pair_threads(b), b->threads, &a, sizeof a);
+        status = cuda_box_launch(b, KERNEL_SUMS, cuda_box_pair_threads(b), MYR_BOX_THREADS, &a, sizeof a);
     return status ? status
                   : cuda_box_check(b,
                                    cudaMemcpyAsync(sums->total, b->total, sizeof sums->total, cudaMemcpyDeviceToHost,
@@ -383,8 +383,8 @@ static myr_status box_add_plain(myr_cuda_box *b, myr_cuda_box_sums *sums)
     myr_box_sums a = cuda_box_sums(b);
     a.to[0] = b->plain;
     a.to[1] = b->copy;
-    a.parts = (cuda_box_pair_threads(b) + b->threads - 1) / b->threads * (b->threads / 32);
-    myr_status status = cuda_box_launch(b, KERNEL_SUMS, cuda_box_pair_threads(b), b->threads, &a, sizeof a);
+    a.parts = (cuda_box_pair_threads(b) + MYR_BOX_THREADS - 1) / MYR_BOX_THREADS * (MYR_BOX_THREADS / 32);
+    myr_status status = cuda_box_launch(b, KERNEL_SUMS, cuda_box_pair_threads(b), MYR_BOX_THREADS, &a, sizeof a);
     if (!status)
         status = cuda_box_launch(b, KERNEL_PLAIN, MYR_BOX_TERMS * MYR_BOX_ADDERS, MYR_BOX_ADDERS, &a, sizeof a);
     return status ? status
@@ -426,7 +426,7 @@ myr_status cuda_box_measure(myr_cuda_box *box, int lowest, int64_t count[MYR_BOX
     if (!status)
         status = cuda_box_check(b, cudaMemsetAsync(b->total, 0, sizeof total, b->device.stream), "clearing sums");
     if (!status)
-        status = cuda_box_launch(b, KERNEL_MEASURE, cuda_box_pair_threads(b), b->threads, &a, sizeof a);
+        status = cuda_box_launch(b, KERNEL_MEASURE, cuda_box_pair_threads(b), MYR_BOX_THREADS, &a, sizeof a);
     if (!status)
         status =
             cuda_box_check(b, cudaMemcpyAsync(total, b->total, sizeof total, cudaMemcpyDeviceToHost, b->device.stream),

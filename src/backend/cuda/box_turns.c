@@ -7,10 +7,6 @@
 
 #include "backend/cuda/box_inside.h"
 
-/* Where parts of lists have kernels of their own a turn is three launches: steps, parts before the search, search.
- * Tasks that are not those of a launch are left to the next one: the parts of a list take three turns. */
-enum { LAUNCHES_APART = 3, TURNS_APART = 3 };
-
 /* Expected way of a particle in half the life of a list, per unit of velocity and of acceleration. Friction of Langevin
  * dynamics makes it shorter. */
 void cuda_box_expect(myr_cuda_box *b, const myr_cuda_box_steps *s)
@@ -28,45 +24,22 @@ static int64_t turns_wanted(const myr_cuda_box *b, const myr_box_slot *now, int6
 {
     const int64_t rest = most - now->made + 1, room = BOX_SLOTS - 1;
     const int64_t lists = rest > 1 ? (b->used + rest) / b->life + 1 : (now->state & MYR_BOX_EXPIRED) != 0;
-    const int64_t turns = rest + lists * (b->is_apart ? TURNS_APART : MYR_BOX_PARTS);
-    const int64_t wanted = b->is_apart ? turns * LAUNCHES_APART : turns;
+    const int64_t wanted = rest + lists * MYR_BOX_PARTS;
     return wanted < room ? wanted : room;
-}
-
-/* Blocks of the kernels for parts of lists. */
-static int64_t turns_blocks(const myr_cuda_box *b, int each)
-{
-    return (int64_t)b->device.properties.multiProcessorCount * each * 128;
-}
-
-/* Enqueues launch number `k` of those that take turns. */
-static myr_status turns_launch(myr_cuda_box *b, myr_box_turn *a, int64_t k)
-{
-    const box_kernel step = b->is_cube ? KERNEL_STEP_CUBE : KERNEL_STEP;
-    a->step.all.slot = a->list.all.slot = b->all.slot + b->at;
-    a->apart = b->is_apart;
-    a->follows = k == 0 ? 0 : b->is_apart ? 2 : 1;
-    switch (b->is_apart ? k % LAUNCHES_APART : 0) {
-    case 1:
-        return cuda_box_launch(b, KERNEL_PARTS, turns_blocks(b, 12), b->threads, a, sizeof *a);
-    case 2:
-        a->list.searches = INT32_MAX;
-        return cuda_box_launch(b, KERNEL_FIND, turns_blocks(b, 7), b->threads, a, sizeof *a);
-    default:
-        return cuda_box_launch(b, step, cuda_box_pair_threads(b), b->threads, a, sizeof *a);
-    }
 }
 
 /* Enqueues `count` launches. s: null = forces only. */
 static myr_status turns_enqueue(myr_cuda_box *b, const myr_cuda_box_steps *s, int64_t most, int64_t count)
 {
+    const box_kernel kernel = b->is_cube ? KERNEL_STEP_CUBE : KERNEL_STEP;
     myr_box_turn a = {.step = cuda_box_step_arguments(b, s), .list = cuda_box_list_arguments(b, most)};
     myr_status status = MYR_OK;
     a.step.all = cuda_box_step_common(b, most);
     for (int64_t k = 0; k < count && !status; k++, b->at++) {
-        status = b->is_apart && k % LAUNCHES_APART ? MYR_OK : cuda_box_check_list(b);
+        a.step.all.slot = a.list.all.slot = b->all.slot + b->at;
+        status = cuda_box_check_list(b);
         if (!status)
-            status = turns_launch(b, &a, k);
+            status = cuda_box_launch(b, kernel, cuda_box_pair_threads(b), MYR_BOX_THREADS, &a, sizeof a);
     }
     return status;
 }
@@ -91,7 +64,7 @@ static void turns_learn(myr_cuda_box *b)
     int64_t sum = 0, expired = 0;
     for (int k = 0; k < b->at; k++) {
         b->used += b->slot[k + 1].made - b->slot[k].made;
-        if (myr_box_task(&b->slot[k]) != MYR_BOX_SEARCH || b->slot[k + 1].task == MYR_BOX_SEARCH)
+        if (myr_box_task(&b->slot[k]) != MYR_BOX_SEARCH)
             continue;
         b->builds++;
         sum += b->used;
@@ -142,7 +115,9 @@ myr_status cuda_box_turns_list(myr_cuda_box *b, myr_box_slot *now)
     myr_status status = MYR_OK;
     myr_box_turn a = {.step = cuda_box_step_arguments(b, NULL), .list = cuda_box_list_arguments(b, INT64_MAX)};
     a.step.all = cuda_box_step_common(b, INT64_MAX);
-    for (int k = 0; k < MYR_BOX_PARTS && now->task == MYR_BOX_COUNT && !status; k++, b->at++)
-        status = turns_launch(b, &a, !b->is_apart ? 0 : k < MYR_BOX_PARTS - 1 ? 1 : 2);
+    for (int k = 0; k < MYR_BOX_PARTS && now->task == MYR_BOX_COUNT && !status; k++, b->at++) {
+        a.step.all.slot = a.list.all.slot = b->all.slot + b->at;
+        status = cuda_box_launch(b, KERNEL_STEP, cuda_box_pair_threads(b), MYR_BOX_THREADS, &a, sizeof a);
+    }
     return status;
 }

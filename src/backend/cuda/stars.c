@@ -7,9 +7,10 @@
 #include "backend/cuda/cuda.h"
 
 enum {
-    STARS_THREADS = 256,
-    STARS_BLOCKS = 2, /* blocks per multiprocessor for which registers must suffice */
-    STARS_SLICES = 16,
+    /* the fastest of seven shapes for 1024 systems of 256 stars (docs/decisions/gpu.md) */
+    STARS_THREADS = 128,
+    STARS_BLOCKS = 4, /* blocks per multiprocessor for which registers must suffice */
+    STARS_SLICES = 8, /* threads that share a target */
     STARS_OUTPUTS = 6,
     STARS_ROOM = 15,      /* columns of the state before a step */
     STARS_BAG = 16 << 10, /* bytes */
@@ -28,8 +29,7 @@ struct myr_cuda_stars {
     int velocity, stride; /* lane component of the velocity, and reals of a record */
     size_t record, shared;
     int64_t bag;
-    int blocks, threads;  /* of a team, and of a block */
-    int resident, slices; /* blocks per multiprocessor for which registers must suffice; threads that share a target */
+    int blocks, threads; /* of a team, and of a block */
     cudaLibrary_t library;
     cudaKernel_t kernel;
     myr_cuda_hermite *system;    /* [systems]: arguments of a launch */
@@ -83,13 +83,11 @@ static myr_cuda_stars *stars_make(myr_cuda *cuda, const myr_cuda_stars_set *set)
     return s;
 }
 
-/* Blocks of a team, threads, records and bags. A few systems share the multiprocessors, with teams of several blocks;
- * many have one block each. */
+/* Where systems lie, threads of a block, records and bags. */
 static void stars_shape(myr_cuda_stars *s, const myr_cuda_stars_set *set)
 {
     const myr_unit *u = set->job[0]->unit;
     const int piece = MYR_CUDA_BAG_ALIGN / u->real_bytes;
-    const struct cudaDeviceProp *p = &s->device.properties;
     int64_t most = 1;
     for (int64_t k = 0; k < s->systems; k++) {
         s->first[k + 1] = s->first[k] + set->n[k];
@@ -100,20 +98,31 @@ static void stars_shape(myr_cuda_stars *s, const myr_cuda_stars_set *set)
     s->stride = (u->source_lanes + piece - 1) / piece * piece;
     s->record = (size_t)(s->stride * u->real_bytes);
     s->threads = STARS_THREADS;
-    s->resident = STARS_BLOCKS;
-    s->slices = STARS_SLICES;
-    if (getenv("MYRIAD_STARS_SHAPE")) /* for measurements */
-        (void)sscanf(getenv("MYRIAD_STARS_SHAPE"), "%d,%d,%d", &s->threads, &s->resident, &s->slices);
     s->bag = STARS_BAG / (int64_t)s->record;
     s->bag = most < s->bag ? most : s->bag;
     const size_t bags = 2 * (size_t)s->bag * s->record, merging = (size_t)s->threads * sizeof(myr_word[MYR_ACC_WORDS]);
     s->shared = bags > merging ? bags : merging;
-    const int64_t share = (p->cooperativeLaunch ? p->multiProcessorCount : 1) / s->systems, useful = most / STARS_TEAM;
-    const int64_t blocks = share < useful ? share : useful;
+}
+
+/* Blocks of a team: a few systems share all blocks that are resident at the same time. */
+static myr_status stars_teams(myr_cuda_stars *s, const myr_cuda_stars_set *set)
+{
+    const struct cudaDeviceProp *p = &s->device.properties;
+    int each = 1;
+    int64_t most = 1;
+    const myr_status status = stars_check(
+        s, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, (const void *)s->kernel, s->threads, s->shared),
+        "preparing systems");
+    for (int64_t k = 0; k < s->systems; k++)
+        most = set->n[k] > most ? set->n[k] : most;
+    each = each < STARS_BLOCKS ? each : STARS_BLOCKS;
+    const int64_t share = (p->cooperativeLaunch ? (int64_t)each * p->multiProcessorCount : 1) / s->systems;
+    const int64_t useful = most / STARS_TEAM, blocks = share < useful ? share : useful;
     s->blocks = blocks > 1 ? (int)blocks : 1;
-    const int64_t wide = s->threads / s->slices;
+    const int64_t wide = STARS_THREADS / STARS_SLICES;
     for (int64_t k = 0; k < s->systems; k++) /* work items: a group for every `wide` bodies, a split for idle blocks */
         s->parts[k + 1] = s->parts[k] + set->n[k] + (s->blocks > 1 ? wide * (s->blocks + 1) : 0);
+    return status;
 }
 
 static myr_status stars_program(myr_cuda_stars *s, const myr_direct *job)
@@ -129,7 +138,7 @@ static myr_status stars_program(myr_cuda_stars *s, const myr_direct *job)
              "#define CUDA_THREADS %d\n#define CUDA_BLOCKS %d\n#define CUDA_RESIDENT 1\n#define CUDA_OUTPUTS %d\n"
              "#define MYR_KERNEL_UNLIMITED %d\n#define MYR_KERNEL_EQUAL 0\n#include \"backend/cuda/stars.cuh\"\n",
              job->unit->desc->name, cuda_kernel_file(job->unit->desc->name), job->unit->arithmetic, job->scale[0].fold,
-             s->slices, s->threads, s->resident, STARS_OUTPUTS, job->unlimited);
+             STARS_SLICES, s->threads, STARS_BLOCKS, STARS_OUTPUTS, job->unlimited);
     myr_status status =
         cuda_compile(s->cuda, s->context, &s->device, "the program of many systems", text, NULL, &code, &size);
     if (!status)
@@ -194,6 +203,8 @@ myr_status cuda_stars_open(myr_cuda *cuda, const myr_cuda_stars_set *set, myr_cu
         status = stars_check(s, cudaEventCreate(&s->mark[k]), "preparing the clock");
     if (!status)
         status = stars_program(s, set->job[0]);
+    if (!status)
+        status = stars_teams(s, set);
     if (!status)
         status = stars_rooms(s);
     if (!status)

@@ -129,10 +129,16 @@ myr_status myr_gaussian_create_in(myr_context *context, int64_t n, const double 
     }
     myr_gaussian_sort(g, n, x, g->first, g->order);
     gaussian_take(g, x, width);
-    const myr_status status =
-        cutoff <= MYR_GAUSSIAN_SPREAD_CUTOFF && narrowest >= widest && myr_gaussian_spread_pays(n, widest, edge)
-            ? myr_gaussian_spread_create(context, myr_gaussian_spread_tolerance(cutoff), n, x, widest, edge, &g->spread)
-            : MYR_OK;
+    myr_status status = MYR_OK;
+    if (cutoff <= MYR_GAUSSIAN_SPREAD_CUTOFF && narrowest >= widest && myr_gaussian_spread_pays(n, widest, edge)) {
+        const myr_gaussian_spread_case wanted = {.tolerance = myr_gaussian_spread_tolerance(cutoff),
+                                                 .width = widest,
+                                                 .edge = {edge[0], edge[1], edge[2]},
+                                                 .n = n};
+        status = myr_gaussian_spread_create(context, &wanted, &g->spread);
+        if (!status)
+            status = myr_gaussian_spread_place(g->spread, x);
+    }
     if (status)
         myr_gaussian_destroy(&g);
     *gaussian = g;

@@ -52,15 +52,25 @@ int myr_gaussian_share(const myr_gaussian *gaussian, const double at[3], int roo
 myr_status myr_gaussian_solve(myr_gaussian *gaussian, const double *const value[3], double tolerance, int most,
                               double *const weight[3], int *iterations, double *residual);
 
-/* myr_gaussian_solve with a preconditioner: `guess` approximates the weights from values, as a linear, symmetric and
- * positive map. The guess of the last residual is added at the end, so that the actual error is smaller than
- * *residual. */
+/* The same for any sums at n places that are a linear, symmetric and positive map of the weights. `guess`, unless null,
+ * is a preconditioner: it approximates the weights from values, as such a map. The guess of the last residual is added
+ * at the end, so that the actual error is smaller than *residual, unless the given weights have a residual below
+ * `close`: these are left as they are, and `sum` is called once. room: [12 n] numbers, or null. */
 typedef struct {
     void (*guess)(void *user, double *const value[3], double *const weight[3]);
     void *user;
 } myr_gaussian_guess;
-myr_status myr_gaussian_solve_guessed(myr_gaussian *gaussian, const myr_gaussian_guess *guess,
-                                      const double *const value[3], double tolerance, int most, double *const weight[3],
-                                      int *iterations, double *residual);
+typedef struct {
+    myr_context *context;
+    int64_t n;
+    myr_status (*sum)(void *user, const double *const weight[3], double *const sum[3]);
+    void *user;
+    const myr_gaussian_guess *guess;
+    double *room;
+    double tolerance, close;
+    int most; /* iterations */
+} myr_gaussian_system;
+myr_status myr_gaussian_system_solve(const myr_gaussian_system *system, const double *const value[3],
+                                     double *const weight[3], int *iterations, double *residual);
 
 #endif

@@ -10,11 +10,17 @@
 #include "core/memory.h"
 #include "method/mesh/mesh_inside.h"
 
-enum { MESH_RUN = 256 }; /* targets gathered by a thread at a time */
+enum {
+    MESH_APART = 16,             /* columns between sources that are spread one after the other: the widest window */
+    MESH_RUN = 256,              /* targets gathered by a thread at a time */
+    MESH_POINTS = 8192,          /* most points along an axis that fourier.h transforms */
+    MESH_WAVES = MESH_POINTS / 2 /* and waves along x */
+};
 
 /* Bits of the integers: of one contribution, as the loops round it, and of a sum. */
 #define MESH_ONE_BITS 50
 #define MESH_SUM_BITS 62
+#define MESH_SINGLE_BITS 30
 #define MESH_SIZE_BITS 30 /* of the largest weight, where weights are added to bound a sum */
 
 /* --- mesh --------------------------------------------------------------------------------------------------------- */
@@ -40,14 +46,19 @@ void myr_mesh_waves(const myr_mesh_choice *choice, int axis, double edge, double
 static int mesh_allocate(myr_mesh *m)
 {
     const int64_t *side = m->choice.side, width = m->choice.width;
-    int whole = (m->grid = myr_memory_some(m->row * side[1] * side[2] + MYR_MESH_LANES, sizeof(double))) != NULL;
+    int whole =
+        (m->grid = myr_memory_some(m->row * side[1] * side[2] + MYR_MESH_SINGLE_LANES, (size_t)m->bytes)) != NULL;
     for (int c = 0; c < 3; c++) {
-        m->field[c] = myr_memory_some(2 * myr_fourier_half(side[0]) * side[1] * side[2], sizeof(double));
+        m->field[c] = myr_memory_some(2 * myr_fourier_half(side[0]) * side[1] * side[2], (size_t)m->bytes);
         m->wave[c] = myr_memory_zeros(side[c], sizeof(double));
         m->unwound[c] = myr_memory_zeros(side[c], sizeof(double));
         m->damped[c] = myr_memory_zeros(side[c], sizeof(double));
         whole = whole && m->field[c] && m->wave[c] && m->unwound[c] && m->damped[c];
     }
+    whole = (m->turn = myr_memory_zeros(side[0], sizeof *m->turn)) && whole;
+    for (int64_t first = 0, rank = 0; first < MESH_APART && m->turn; first++)
+        for (int64_t x = first; x < side[0]; x += MESH_APART)
+            m->turn[x] = rank++;
     for (int c = 0; c < 2; c++) {
         m->wrap[c] = myr_memory_zeros(side[c + 1] + width, sizeof(int64_t));
         whole = whole && m->wrap[c];
@@ -66,17 +77,23 @@ myr_status myr_mesh_create(myr_context *context, const myr_mesh_choice *choice, 
         *m = (myr_mesh){.context = context, .threads = myr_context_threads(context), .choice = *choice, .core = -1};
         memcpy(m->edge, edge, sizeof m->edge);
         /* vectors that end beyond the last touched point stay within the row */
-        m->row = 3 * (choice->side[0] + choice->width) + MYR_MESH_LANES;
+        m->row = 3 * (choice->side[0] + choice->width) + (choice->single ? MYR_MESH_SINGLE_LANES : MYR_MESH_LANES);
+        m->bytes = choice->single ? (int64_t)sizeof(float) : (int64_t)sizeof(double);
+        m->passes = choice->single ? &myr_mesh_passes_single : &myr_mesh_passes_double;
         for (int c = 0; c < 2; c++) {
             const int64_t wide = choice->width > MYR_MESH_TILE ? choice->width : MYR_MESH_TILE;
             const int64_t tiles = choice->side[c + 1] / wide;
             m->tiles[c] = tiles < 2 ? 1 : tiles - tiles % 2;
         }
         myr_mesh_window_make(choice->width, choice->beta, &m->window);
+        for (int j = 0; j <= m->window.degree; j++)
+            for (int k = 0; k < choice->width; k++)
+                m->coefficient[j][k] = (float)m->window.coefficient[j][k];
         whole = mesh_allocate(m);
     }
     myr_status status =
-        whole ? myr_fourier_create_box(context, choice->side, choice->side, &m->fourier)
+        whole ? choice->single ? myr_fourier_single_create_box(context, choice->side, &m->fourier)
+                               : myr_fourier_create_box(context, choice->side, choice->side, &m->fourier)
               : myr_context_fail(context, MYR_ERROR_MEMORY, "no memory for a mesh of %lld x %lld x %lld points",
                                  (long long)choice->side[0], (long long)choice->side[1], (long long)choice->side[2]);
     if (status)
@@ -94,12 +111,14 @@ void myr_mesh_destroy(myr_mesh **mesh)
     myr_mesh *m = *mesh;
     for (int c = 0; c < 3; c++) {
         free(m->field[c]);
+        free(m->kept[c]);
         free(m->wave[c]);
         free(m->unwound[c]);
         free(m->damped[c]);
     }
     for (int c = 0; c < 2; c++)
         free(m->wrap[c]);
+    free(m->turn);
     free(m->grid);
     myr_fourier_destroy(&m->fourier);
     free(m);
@@ -116,11 +135,17 @@ void myr_mesh_set_box(myr_mesh *mesh, const double edge[3])
         myr_mesh_waves(&mesh->choice, c, edge[c], mesh->wave[c], mesh->unwound[c]);
 }
 
+void myr_mesh_set_origin(myr_mesh *mesh, const double origin[3])
+{
+    memcpy(mesh->origin, origin, sizeof mesh->origin);
+}
+
 int myr_mesh_matches(const myr_mesh *mesh, const myr_mesh_choice *choice, const double edge[3])
 {
-    return mesh && mesh->choice.width == choice->width && mesh->choice.beta == choice->beta &&
-           memcmp(mesh->choice.side, choice->side, sizeof choice->side) == 0 && mesh->edge[0] == edge[0] &&
-           mesh->edge[1] == edge[1] && mesh->edge[2] == edge[2] && mesh->threads == myr_context_threads(mesh->context);
+    return mesh && mesh->choice.width == choice->width && mesh->choice.single == choice->single &&
+           mesh->choice.beta == choice->beta && memcmp(mesh->choice.side, choice->side, sizeof choice->side) == 0 &&
+           mesh->edge[0] == edge[0] && mesh->edge[1] == edge[1] && mesh->edge[2] == edge[2] &&
+           mesh->threads == myr_context_threads(mesh->context);
 }
 
 const myr_mesh_choice *myr_mesh_choice_of(const myr_mesh *mesh)
@@ -131,7 +156,7 @@ const myr_mesh_choice *myr_mesh_choice_of(const myr_mesh *mesh)
 int64_t myr_mesh_bytes(const myr_mesh *mesh)
 {
     const int64_t *side = mesh->choice.side;
-    return (int64_t)sizeof(double) * side[1] * side[2] * (mesh->row + 6 * myr_fourier_half(side[0]));
+    return mesh->bytes * side[1] * side[2] * (mesh->row + 6 * myr_fourier_half(side[0]));
 }
 
 /* --- places ------------------------------------------------------------------------------------------------------- */
@@ -140,7 +165,7 @@ static void place_find(const myr_mesh *m, const double x[3], myr_mesh_place *p)
 {
     for (int c = 0; c < 3; c++) {
         const double side = (double)m->choice.side[c];
-        double u = x[c] / m->edge[c];
+        double u = (x[c] - m->origin[c]) / m->edge[c];
         u = (u - floor(u)) * side - 0.5 * m->choice.width;
         double first = ceil(u);
         p->beyond[c] = first - u;
@@ -149,12 +174,13 @@ static void place_find(const myr_mesh *m, const double x[3], myr_mesh_place *p)
     }
 }
 
-/* Key of the order of places: by tile, and along x within a tile, so that sources spread one after the other touch the
- * same cache lines. */
+/* Key of the order of places: by tile, so that sources spread one after the other touch the same cache lines, and by
+ * column along x within a tile. Neighbouring columns are not spread one after the other: a processor cannot forward
+ * what it has just stored to a load that overlaps it in part, and waits. */
 static int64_t place_key(const myr_mesh *m, const myr_mesh_place *p)
 {
     return (mesh_tile(m, 1, p->first[2]) * m->tiles[0] + mesh_tile(m, 0, p->first[1])) * m->choice.side[0] +
-           p->first[0];
+           m->turn[p->first[0]];
 }
 
 /* Stable counting sort; `count` has a zero for each key, and one more. */
@@ -225,26 +251,50 @@ static double spread_most(const myr_mesh *m, int64_t n, const double *const weig
     return most;
 }
 
-/* Exponent of the integers' unit: the largest contribution has at most MESH_ONE_BITS bits, and the largest sum, of all
- * sources of a tile and its eight neighbours at one point, MESH_SUM_BITS. Powers of two lose no bits. Weights are added
- * as integers, rounded up, so that their order does not matter. */
+/* Largest sum of the weights, in grains, rounded up, of the sources that begin in `width` columns along x of a tile:
+ * `column` has a zero for each column. */
+static uint64_t spread_columns(const myr_mesh *m, const myr_mesh_places *p, int64_t tile, const double *const weight[3],
+                               double per_grain, uint64_t *column)
+{
+    const int64_t side = m->choice.side[0], width = m->choice.width < side ? m->choice.width : side;
+    uint64_t sum = 0, most = 0;
+    for (int64_t j = p->tile[tile]; j < p->tile[tile + 1]; j++)
+        for (int c = 0; c < 3; c++)
+            column[p->place[j].first[0]] += (uint64_t)ceil(fabs(weight[c][p->order[j]]) * per_grain);
+    for (int64_t x = 0; x < width; x++)
+        sum += column[x];
+    for (int64_t x = 0; x < side; x++) {
+        most = sum > most ? sum : most;
+        sum += column[(x + width) % side] - column[x];
+    }
+    memset(column, 0, (size_t)side * sizeof *column);
+    return most;
+}
+
+/* Exponent of the integers' unit: the largest contribution has at most as many bits as the loops can round, and the
+ * largest sum, of the sources at one point, as the integer has. A point is touched by sources of four tiles that begin
+ * in `width` columns. Powers of two lose no bits. Weights are added as integers, so that their order does not
+ * matter. */
 static int spread_exponent(const myr_mesh *m, const myr_mesh_places *p, const double *const weight[3])
 {
     const int64_t tiles = m->tiles[0] * m->tiles[1];
     const double most = spread_most(m, p->n, weight);
-    const double grain = ldexp(most, -MESH_SIZE_BITS);
+    const double grain = most > 0 && isfinite(most) ? ldexp(1, ilogb(most) - MESH_SIZE_BITS) : 0;
+    const int one_bits = m->choice.single ? MESH_SINGLE_BITS : MESH_ONE_BITS;
+    const int sum_bits = m->choice.single ? MESH_SINGLE_BITS : MESH_SUM_BITS;
     uint64_t sums = 0;
-    if (!(grain > 0) || !isfinite(grain))
+    if (!(grain > 0) || !isfinite(1 / grain))
         return 0;
-#pragma omp parallel for num_threads(m->threads) schedule(static) reduction(max : sums)
-    for (int64_t t = 0; t < tiles; t++) {
-        uint64_t sum = 0;
-        for (int64_t j = p->tile[t]; j < p->tile[t + 1]; j++)
-            for (int c = 0; c < 3; c++)
-                sum += (uint64_t)ceil(fabs(weight[c][p->order[j]]) / grain);
-        sums = sum > sums ? sum : sums;
+#pragma omp parallel num_threads(m->threads) reduction(max : sums)
+    {
+        uint64_t column[MESH_POINTS] = {0};
+#pragma omp for schedule(static)
+        for (int64_t t = 0; t < tiles; t++) {
+            const uint64_t sum = spread_columns(m, p, t, weight, 1 / grain, column);
+            sums = sum > sums ? sum : sums;
+        }
     }
-    const int one = MESH_ONE_BITS - ilogb(most) - 1, all = MESH_SUM_BITS - ilogb(9 * (double)sums * grain) - 1;
+    const int one = one_bits - ilogb(most) - 1, all = sum_bits - ilogb(4 * (double)sums * grain) - 1;
     return one < all ? one : all;
 }
 
@@ -261,7 +311,7 @@ void myr_mesh_spread(myr_mesh *mesh, const myr_mesh_places *sources, const doubl
     {
 #pragma omp for schedule(static)
         for (int64_t r = 0; r < rows; r++)
-            memset((int64_t *)m->grid + r * m->row, 0, (size_t)m->row * sizeof(int64_t));
+            memset((char *)m->grid + r * m->row * m->bytes, 0, (size_t)(m->row * m->bytes));
         for (int colour = 0; colour < 4; colour++) {
 #pragma omp for schedule(dynamic, 1)
             for (int64_t t = 0; t < tiles; t++)
@@ -273,82 +323,105 @@ void myr_mesh_spread(myr_mesh *mesh, const myr_mesh_places *sources, const doubl
 
 /* --- waves -------------------------------------------------------------------------------------------------------- */
 
-/* Plane z of the integers to three fields; points beyond the end of a row belong to its beginning. */
-static void apply_forward(const myr_mesh *m, int64_t z)
+/* Transforms of a Gaussian along the axes, without what both windows did. */
+static void apply_damp(myr_mesh *m, double core)
 {
-    const int64_t *side = m->choice.side, half = 2 * myr_fourier_half(side[0]);
-    for (int64_t y = 0; y < side[1]; y++) {
-        const int64_t r = z * side[1] + y;
-        int64_t *row = (int64_t *)m->grid + r * m->row;
-        for (int64_t k = 0; k < 3 * m->choice.width; k++)
-            row[k] += row[3 * side[0] + k];
-        for (int c = 0; c < 3; c++)
-            for (int64_t x = 0; x < side[0]; x++)
-                m->field[c][r * half + x] = (double)row[3 * x + c] * m->unit;
-    }
-    for (int c = 0; c < 3; c++)
-        myr_fourier_plane_forward(m->fourier, m->field[c], z);
+    for (int c = 0; c < 3 && m->core != core; c++)
+        for (int64_t i = 0; i < m->choice.side[c]; i++)
+            m->damped[c][i] = m->unwound[c][i] * exp(-0.5 * pow(core * m->wave[c][i], 2));
+    m->core = core;
 }
 
-/* Plane z of three fields to doubles of the grid, with copies of the beginning of each row after its end. */
-static void apply_inverse(const myr_mesh *m, int64_t z)
+static void mesh_apply(myr_mesh *m, int again, double core, myr_mesh_kernel *kernel, void *user)
 {
-    const int64_t *side = m->choice.side, half = 2 * myr_fourier_half(side[0]);
-    for (int c = 0; c < 3; c++)
-        myr_fourier_plane_inverse(m->fourier, m->field[c], z);
-    for (int64_t y = 0; y < side[1]; y++) {
-        const int64_t r = z * side[1] + y;
-        double *row = (double *)m->grid + r * m->row;
-        for (int c = 0; c < 3; c++)
-            for (int64_t x = 0; x < side[0]; x++)
-                row[3 * x + c] = m->field[c][r * half + x];
-        for (int64_t k = 0; k < 3 * m->choice.width; k++)
-            row[3 * side[0] + k] = row[k];
-        for (int64_t k = 3 * (side[0] + m->choice.width); k < m->row; k++)
-            row[k] = 0;
+    const int64_t *side = m->choice.side;
+    apply_damp(m, core);
+#pragma omp parallel num_threads(m->threads)
+    {
+        double room[7 * MESH_WAVES];
+        if (!again) {
+#pragma omp for schedule(static)
+            for (int64_t z = 0; z < side[2]; z++)
+                m->passes->forward(m, z);
+        }
+#pragma omp for schedule(static)
+        for (int64_t r = 0; r < side[1] - 1; r++)
+            m->passes->row(m, r, again, room, kernel, user);
+#pragma omp for schedule(static)
+        for (int64_t z = 0; z < side[2]; z++)
+            m->passes->inverse(m, z);
     }
-}
-
-/* Row ky of all kz: along z, times the kernel, and back. */
-static void apply_row(const myr_mesh *m, int64_t r, double *g, myr_mesh_kernel *kernel, void *user)
-{
-    const int64_t *side = m->choice.side, half = myr_fourier_half(side[0]), kept = side[0] / 2;
-    const int64_t y = myr_fourier_place(side[1], r - (side[1] / 2 - 1));
-    for (int c = 0; c < 3; c++)
-        myr_fourier_row_forward(m->fourier, m->field[c], r);
-    for (int64_t z = 0; z < side[2]; z++) {
-        const int64_t at = 2 * (z * side[1] + y) * half;
-        const double yz = m->damped[1][y] * m->damped[2][z];
-        for (int64_t x = 0; x < kept; x++)
-            g[x] = m->damped[0][x] * yz;
-        const myr_mesh_row row = {kept,          m->wave[0],    g,
-                                  m->wave[1][y], m->wave[2][z], {m->field[0] + at, m->field[1] + at, m->field[2] + at}};
-        kernel(user, &row);
-    }
-    for (int c = 0; c < 3; c++)
-        myr_fourier_row_inverse(m->fourier, m->field[c], r);
 }
 
 void myr_mesh_apply(myr_mesh *mesh, double core, myr_mesh_kernel *kernel, void *user)
 {
-    myr_mesh *m = mesh;
+    mesh_apply(mesh, 0, core, kernel, user);
+}
+
+void myr_mesh_apply_again(myr_mesh *mesh, double core, myr_mesh_kernel *kernel, void *user)
+{
+    mesh_apply(mesh, 1, core, kernel, user);
+}
+
+myr_status myr_mesh_keep(myr_mesh *mesh)
+{
+    const int64_t *side = mesh->choice.side;
+    for (int c = 0; c < 3; c++)
+        if (!mesh->kept[c] &&
+            !(mesh->kept[c] = myr_memory_some(2 * myr_fourier_half(side[0]) * side[1] * side[2], (size_t)mesh->bytes)))
+            return myr_context_fail(mesh->context, MYR_ERROR_MEMORY, "no memory for the waves of a mesh");
+    return MYR_OK;
+}
+
+/* What one window does to a wave, undone, times the transform of a Gaussian, along each axis; scaled: 1 = times
+ * side/edge. `damped` serves as room. */
+static void modes_wound(myr_mesh *m, double core, int scaled, double *wound[3])
+{
+    m->core = -1;
+    for (int c = 0; c < 3; c++) {
+        const double side = (double)m->choice.side[c], factor = scaled ? side / m->edge[c] : m->edge[c] / side;
+        wound[c] = m->damped[c];
+        for (int64_t i = 0; i < m->choice.side[c]; i++)
+            wound[c][i] = sqrt(m->unwound[c][i] * factor) * exp(-0.5 * pow(core * m->wave[c][i], 2));
+    }
+}
+
+void myr_mesh_modes(myr_mesh *mesh, double core, int64_t modes, int fold, double *const hat[3])
+{
+    const myr_mesh *m = mesh;
     const int64_t *side = m->choice.side;
-    for (int c = 0; c < 3 && m->core != core; c++)
-        for (int64_t i = 0; i < side[c]; i++)
-            m->damped[c][i] = m->unwound[c][i] * exp(-0.5 * pow(core * m->wave[c][i], 2));
-    m->core = core;
+    double *wound[3];
+    modes_wound(mesh, core, 1, wound);
+    for (int c = 0; c < 3; c++)
+        memset(hat[c], 0, (size_t)myr_fourier_numbers(modes) * sizeof(double));
 #pragma omp parallel num_threads(m->threads)
     {
-        double g[8192 / 2];
 #pragma omp for schedule(static)
         for (int64_t z = 0; z < side[2]; z++)
-            apply_forward(m, z);
+            m->passes->forward(m, z);
 #pragma omp for schedule(static)
         for (int64_t r = 0; r < side[1] - 1; r++)
-            apply_row(m, r, g, kernel, user);
+            m->passes->transform_row(m, r);
+#pragma omp for schedule(static)
+        for (int64_t r = 0; r < modes - 1; r++)
+            m->passes->modes(m, r, modes, fold, wound, hat);
+    }
+}
+
+void myr_mesh_values(myr_mesh *mesh, int64_t modes, const double *const hat[3])
+{
+    const myr_mesh *m = mesh;
+    const int64_t *side = m->choice.side;
+    double *wound[3];
+    modes_wound(mesh, 0, 0, wound);
+#pragma omp parallel num_threads(m->threads)
+    {
+#pragma omp for schedule(static)
+        for (int64_t r = 0; r < side[1] - 1; r++)
+            m->passes->values(m, r, modes, wound, hat);
 #pragma omp for schedule(static)
         for (int64_t z = 0; z < side[2]; z++)
-            apply_inverse(m, z);
+            m->passes->inverse(m, z);
     }
 }
 

@@ -2,8 +2,9 @@
  * transforms multiply each wave by the transform of the kernel, and sums, with their gradients, are gathered at
  * targets. There is no near field: the kernel holds a Gaussian that the mesh resolves (mesh_choice.h).
  *
- * Sources are spread in 64-bit integers, so that the order of additions does not matter: the same bits on any number of
- * threads and for any order of the sources. Arithmetic is double everywhere. */
+ * Sources are spread in integers, so that the order of additions does not matter: the same bits on any number of
+ * threads and for any order of the sources. A mesh is in double with integers of 64 bits, or, if its choice says so, in
+ * floats with integers of 32 bits, which takes half of the time; positions and results are in double. */
 #ifndef MYR_METHOD_MESH_H
 #define MYR_METHOD_MESH_H
 
@@ -11,11 +12,15 @@
 
 #include "method/mesh/mesh_choice.h"
 
+/* Smallest tolerance of a mesh in floats: its sums are off by about 1e-6. */
+#define MYR_MESH_SINGLE 2e-5
+
 typedef struct myr_mesh myr_mesh;
 
-/* Mesh of a choice in a box with these edges; the lower corner of the box is at the origin. */
+/* Mesh of a choice in a box with these edges; the lower corner of the box is at 0, or at another origin. */
 myr_status myr_mesh_create(myr_context *context, const myr_mesh_choice *choice, const double edge[3], myr_mesh **mesh);
 void myr_mesh_destroy(myr_mesh **mesh);
+void myr_mesh_set_origin(myr_mesh *mesh, const double origin[3]);
 
 /* Stretches the mesh to a box with other edges. */
 void myr_mesh_set_box(myr_mesh *mesh, const double edge[3]);
@@ -47,6 +52,21 @@ typedef struct {
 } myr_mesh_row;
 typedef void myr_mesh_kernel(void *user, const myr_mesh_row *row);
 void myr_mesh_apply(myr_mesh *mesh, double core, myr_mesh_kernel *kernel, void *user);
+
+/* From now on myr_mesh_apply keeps the coefficients of the sources before it multiplies them, so that
+ * myr_mesh_apply_again can multiply them by another kernel without spreading and transforming the sources again. */
+myr_status myr_mesh_keep(myr_mesh *mesh);
+void myr_mesh_apply_again(myr_mesh *mesh, double core, myr_mesh_kernel *kernel, void *user);
+
+/* Instead of myr_mesh_apply: coefficients of the sums of Gaussians of width `core` at the points of a mesh of modes^3
+ * points, for |k| < modes/2 along each axis, in the layout of fourier.h, with the first point at the origin of this
+ * mesh. fold: 1 = shorter waves are added to those that look the same at these points. Other entries are set to zero.
+ */
+void myr_mesh_modes(myr_mesh *mesh, double core, int64_t modes, int fold, double *const hat[3]);
+
+/* Instead of spreading and myr_mesh_apply: the field with these coefficients, of |k| < modes/2 along each axis, for
+ * myr_mesh_gather. */
+void myr_mesh_values(myr_mesh *mesh, int64_t modes, const double *const hat[3]);
 
 /* Gathers three sums and, with gradient = 1, their derivatives at targets: sum[c], sum[3 + 3 c + axis]. `take` is
  * called once per target, by any thread, in any order. */

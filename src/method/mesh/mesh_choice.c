@@ -18,11 +18,12 @@ enum {
 
 /* Costs: of `lanes` numbers of a row of the window, of other work per source, and of a point of the mesh with six
  * transforms. Processor: in units of 8 multiply-adds, measured with 64^3 sources on one core. GPU: in units of 2e-12 s
- * on an H200, where three numbers go through shared memory one by one. */
+ * on an H200, where three numbers go through shared memory one by one. Processor in floats: as in doubles, with half
+ * of the time per point. */
 typedef struct {
     double lanes, row, source, point;
 } choice_cost;
-static const choice_cost costs[2] = {{8, 2.2, 60, 32}, {1, 1.0 / 3, 20, 40}};
+static const choice_cost costs[3] = {{8, 2.2, 60, 32}, {1, 1.0 / 3, 20, 40}, {16, 2.2, 60, 16}};
 
 #define CHOICE_MARGIN                                                                                                  \
     0.5 /* of the tolerance: few sources, which see themselves in the mesh, have errors up to twice the formula */
@@ -190,13 +191,13 @@ static double choice_fineness(const myr_mesh_question *q, choice_table *t, int w
 int myr_mesh_choose(const myr_mesh_question *question, myr_mesh_choice *choice)
 {
     const myr_mesh_question *q = question;
-    const choice_cost *cost_of = &costs[q->on_gpu];
+    const choice_cost *cost_of = &costs[q->on_gpu ? 1 : q->single ? 2 : 0];
     choice_table table = {0};
     choice_waves waves;
     double best = INFINITY, least = INFINITY;
     *choice = (myr_mesh_choice){0};
     for (int width = MYR_MESH_LEAST; width <= MYR_MESH_MOST; width++) {
-        myr_mesh_choice c = {.width = width};
+        myr_mesh_choice c = {.single = q->single, .width = width};
         const double rows = width * width * ceil(3 * width / cost_of->lanes);
         const double spreading = cost_of->row * rows + cost_of->source;
         if ((double)q->n * spreading > best) /* wider windows cost more than the best mesh */

@@ -23,11 +23,13 @@ typedef struct {
     int power;        /* of k in the kernel: -1 velocities, 0 Gaussians, 2 their Laplacians, -2 potentials */
     int gradient;     /* 1 = gradients are gathered */
     int on_gpu;       /* 1 = costs of a GPU */
+    int single;       /* 1 = floats on the processor: another cost of the window */
     int fitted;       /* 1 = weights of mesh_fit.h instead of the window's, whose errors take the place of a and d */
     int64_t n;        /* number of sources: decides whether points of the window or of the mesh cost more */
 } myr_mesh_question;
 
 typedef struct {
+    int single;      /* 1 = the processor's mesh is in floats */
     int width;       /* points along an axis that a source touches */
     double beta;     /* shape of the window */
     int64_t side[3]; /* points of the mesh: even, with factors 2, 3, 5 and 7 only */

@@ -16,12 +16,35 @@ int64_t myr_fourier_numbers(int64_t side)
 #include <fftw3.h>
 #include <pthread.h>
 
-struct myr_fourier {
-    int threads;
+typedef struct {
     int64_t side[3], half; /* points along the axes; complex numbers of a row */
     int64_t kept[3];       /* modes 0 to kept - 1 of x and -kept + 1 to kept - 1 of y and z are transformed */
-    /* plans along x, y and z: [0] coefficients to values, [1] values to coefficients */
-    fftw_plan x[2], y[2], z[2];
+} fourier_shape;
+
+#define REAL double
+#define FFTW(name) fftw_##name
+#define PASS(name) fourier_double_##name
+#include "method/spectral/fourier_passes.h"
+#undef REAL
+#undef FFTW
+#undef PASS
+#if MYR_HAVE_FFTW_SINGLE
+#define REAL float
+#define FFTW(name) fftwf_##name
+#define PASS(name) fourier_single_##name
+#include "method/spectral/fourier_passes.h"
+#undef REAL
+#undef FFTW
+#undef PASS
+#endif
+
+struct myr_fourier {
+    int threads;
+    fourier_shape shape;
+    fourier_double_plans plans;
+#if MYR_HAVE_FFTW_SINGLE
+    fourier_single_plans single;
+#endif
 };
 
 /* FFTW's planner has global state and must be called by one thread at a time. */
@@ -30,21 +53,6 @@ static pthread_mutex_t planner = PTHREAD_MUTEX_INITIALIZER;
 int myr_fourier_available(void)
 {
     return 1;
-}
-
-static void fourier_plan(myr_fourier *f, double *room)
-{
-    fftw_complex *at = (fftw_complex *)room;
-    const int side[3] = {(int)f->side[0], (int)f->side[1], (int)f->side[2]};
-    const int half = (int)f->half, kept = (int)f->kept[0], plane = side[1] * half;
-    const unsigned how = FFTW_ESTIMATE;
-    for (int way = 0; way < 2; way++) {
-        const int sign = way == 0 ? FFTW_BACKWARD : FFTW_FORWARD;
-        f->y[way] = fftw_plan_many_dft(1, &side[1], kept, at, NULL, half, 1, at, NULL, half, 1, sign, how);
-        f->z[way] = fftw_plan_many_dft(1, &side[2], kept, at, NULL, plane, 1, at, NULL, plane, 1, sign, how);
-    }
-    f->x[0] = fftw_plan_many_dft_c2r(1, side, side[1], at, NULL, 1, half, room, NULL, 1, 2 * half, how);
-    f->x[1] = fftw_plan_many_dft_r2c(1, side, side[1], room, NULL, 1, 2 * half, at, NULL, 1, half, how);
 }
 
 static myr_status fourier_check(myr_context *context, const int64_t side[3], const int64_t band[3])
@@ -58,30 +66,39 @@ static myr_status fourier_check(myr_context *context, const int64_t side[3], con
     return MYR_OK;
 }
 
-myr_status myr_fourier_create_box(myr_context *context, const int64_t side[3], const int64_t band[3],
-                                  myr_fourier **fourier)
+static int fourier_plan(myr_fourier *f, int single, void *room)
+{
+    int planned;
+    pthread_mutex_lock(&planner);
+#if MYR_HAVE_FFTW_SINGLE
+    if (single)
+        planned = fourier_single_plan(&f->shape, room, &f->single);
+    else
+#endif
+        planned = !single && fourier_double_plan(&f->shape, room, &f->plans);
+    pthread_mutex_unlock(&planner);
+    return planned;
+}
+
+static myr_status fourier_create(myr_context *context, const int64_t side[3], const int64_t band[3], int single,
+                                 myr_fourier **fourier)
 {
     *fourier = NULL;
     const myr_status status = fourier_check(context, side, band);
     if (status)
         return status;
     myr_fourier *f = calloc(1, sizeof *f);
-    double *room = myr_memory_zeros(2 * side[1] * side[2] * myr_fourier_half(side[0]), sizeof *room);
-    if (f && room) {
+    double *room = myr_memory_some(2 * side[1] * side[2] * myr_fourier_half(side[0]), sizeof *room);
+    if (f) {
         f->threads = myr_context_threads(context);
-        f->half = myr_fourier_half(side[0]);
+        f->shape.half = myr_fourier_half(side[0]);
         for (int c = 0; c < 3; c++) {
-            f->side[c] = side[c];
-            f->kept[c] = (band[c] + 1) / 2;
+            f->shape.side[c] = side[c];
+            f->shape.kept[c] = (band[c] + 1) / 2;
         }
-        pthread_mutex_lock(&planner);
-        fourier_plan(f, room);
-        pthread_mutex_unlock(&planner);
     }
+    const int planned = f && room && fourier_plan(f, single, room);
     free(room);
-    int planned = f != NULL;
-    for (int way = 0; way < 2 && planned; way++)
-        planned = f->x[way] && f->y[way] && f->z[way];
     if (!planned) {
         myr_fourier_destroy(&f);
         return myr_context_fail(context, MYR_ERROR_MEMORY,
@@ -92,86 +109,54 @@ myr_status myr_fourier_create_box(myr_context *context, const int64_t side[3], c
     return MYR_OK;
 }
 
+myr_status myr_fourier_create_box(myr_context *context, const int64_t side[3], const int64_t band[3],
+                                  myr_fourier **fourier)
+{
+    return fourier_create(context, side, band, 0, fourier);
+}
+
 void myr_fourier_destroy(myr_fourier **fourier)
 {
     if (!fourier || !*fourier)
         return;
-    myr_fourier *f = *fourier;
     pthread_mutex_lock(&planner);
-    for (int way = 0; way < 2; way++) {
-        fftw_plan plan[] = {f->x[way], f->y[way], f->z[way]};
-        for (int k = 0; k < 3; k++)
-            if (plan[k])
-                fftw_destroy_plan(plan[k]);
-    }
+    fourier_double_forget(&(*fourier)->plans);
+#if MYR_HAVE_FFTW_SINGLE
+    fourier_single_forget(&(*fourier)->single);
+#endif
     pthread_mutex_unlock(&planner);
-    free(f);
+    free(*fourier);
     *fourier = NULL;
 }
 
 int64_t myr_fourier_side(const myr_fourier *fourier)
 {
-    return fourier->side[0];
+    return fourier->shape.side[0];
 }
 
 int64_t myr_fourier_kept(const myr_fourier *fourier)
 {
-    return fourier->kept[0];
-}
-
-/* Row r of ky, counted from the lowest kept ky, at kz = 0. */
-static fftw_complex *fourier_row(const myr_fourier *f, double *field, int64_t r)
-{
-    return (fftw_complex *)field + myr_fourier_place(f->side[1], r - f->kept[1] + 1) * f->half;
-}
-
-/* Clears the modes of kz that are not kept, whose contents are undefined before an inverse transform. */
-static void fourier_clear_row(const myr_fourier *f, fftw_complex *row)
-{
-    for (int64_t z = f->kept[2]; z <= f->side[2] - f->kept[2]; z++)
-        for (int64_t x = 0; x < f->kept[0]; x++)
-            row[z * f->side[1] * f->half + x][0] = row[z * f->side[1] * f->half + x][1] = 0;
+    return fourier->shape.kept[0];
 }
 
 void myr_fourier_row_inverse(const myr_fourier *fourier, double *field, int64_t row)
 {
-    fftw_complex *at = fourier_row(fourier, field, row);
-    fourier_clear_row(fourier, at);
-    fftw_execute_dft(fourier->z[0], at, at);
+    fourier_double_row(&fourier->shape, &fourier->plans, 0, field, row);
 }
 
 void myr_fourier_row_forward(const myr_fourier *fourier, double *field, int64_t row)
 {
-    fftw_complex *at = fourier_row(fourier, field, row);
-    fftw_execute_dft(fourier->z[1], at, at);
+    fourier_double_row(&fourier->shape, &fourier->plans, 1, field, row);
 }
 
-/* Along y for the kept modes of x, then along x. Modes that are not kept are cleared first. */
 void myr_fourier_plane_inverse(const myr_fourier *fourier, double *field, int64_t z)
 {
-    const myr_fourier *f = fourier;
-    fftw_complex *plane = (fftw_complex *)field + z * f->side[1] * f->half;
-    for (int64_t y = 0; y < f->side[1]; y++) {
-        const int64_t mode = myr_fourier_mode(f->side[1], y);
-        for (int64_t x = mode < f->kept[1] && mode > -f->kept[1] ? f->kept[0] : 0; x < f->half; x++)
-            plane[y * f->half + x][0] = plane[y * f->half + x][1] = 0;
-    }
-    fftw_execute_dft(f->y[0], plane, plane);
-    fftw_execute_dft_c2r(f->x[0], plane, (double *)plane);
+    fourier_double_plane_inverse(&fourier->shape, &fourier->plans, field, z);
 }
 
 void myr_fourier_plane_forward(const myr_fourier *fourier, double *field, int64_t z)
 {
-    const myr_fourier *f = fourier;
-    const double scale = 1 / ((double)f->side[0] * (double)f->side[1] * (double)f->side[2]);
-    const int64_t plane = f->side[1] * f->half;
-    fftw_complex *at = (fftw_complex *)field + z * plane;
-    fftw_execute_dft_r2c(f->x[1], (double *)at, at);
-    fftw_execute_dft(f->y[1], at, at);
-    for (int64_t k = 0; k < plane; k++) {
-        at[k][0] *= scale;
-        at[k][1] *= scale;
-    }
+    fourier_double_plane_forward(&fourier->shape, &fourier->plans, field, z);
 }
 
 void myr_fourier_rows_inverse(const myr_fourier *fourier, double *field, int64_t first, int64_t last)
@@ -204,14 +189,14 @@ void myr_fourier_planes_forward(const myr_fourier *fourier, double *field, int64
 
 void myr_fourier_inverse(const myr_fourier *fourier, double *field)
 {
-    myr_fourier_rows_inverse(fourier, field, 0, 2 * fourier->kept[1] - 1);
-    myr_fourier_planes_inverse(fourier, field, 0, fourier->side[2]);
+    myr_fourier_rows_inverse(fourier, field, 0, 2 * fourier->shape.kept[1] - 1);
+    myr_fourier_planes_inverse(fourier, field, 0, fourier->shape.side[2]);
 }
 
 void myr_fourier_forward(const myr_fourier *fourier, double *field)
 {
-    myr_fourier_planes_forward(fourier, field, 0, fourier->side[2]);
-    myr_fourier_rows_forward(fourier, field, 0, 2 * fourier->kept[1] - 1);
+    myr_fourier_planes_forward(fourier, field, 0, fourier->shape.side[2]);
+    myr_fourier_rows_forward(fourier, field, 0, 2 * fourier->shape.kept[1] - 1);
 }
 
 #else
@@ -296,6 +281,109 @@ void myr_fourier_plane_inverse(const myr_fourier *fourier, double *field, int64_
 void myr_fourier_plane_forward(const myr_fourier *fourier, double *field, int64_t z)
 {
     (void)fourier, (void)field, (void)z;
+}
+
+#endif
+
+#if MYR_HAVE_FFTW && MYR_HAVE_FFTW_SINGLE
+
+int myr_fourier_single_available(void)
+{
+    return 1;
+}
+
+myr_status myr_fourier_single_create_box(myr_context *context, const int64_t side[3], myr_fourier **fourier)
+{
+    return fourier_create(context, side, side, 1, fourier);
+}
+
+void myr_fourier_single_row(const myr_fourier *fourier, int forward, float *field, int64_t row)
+{
+    fourier_single_row(&fourier->shape, &fourier->single, forward, field, row);
+}
+
+void myr_fourier_single_plane_inverse(const myr_fourier *fourier, float *field, int64_t z)
+{
+    fourier_single_plane_inverse(&fourier->shape, &fourier->single, field, z);
+}
+
+void myr_fourier_single_plane_forward(const myr_fourier *fourier, float *field, int64_t z)
+{
+    fourier_single_plane_forward(&fourier->shape, &fourier->single, field, z);
+}
+
+#else
+
+int myr_fourier_single_available(void)
+{
+    return 0;
+}
+
+myr_status myr_fourier_single_create_box(myr_context *context, const int64_t side[3], myr_fourier **fourier)
+{
+    (void)side;
+    *fourier = NULL;
+    return myr_context_fail(context, MYR_ERROR_UNAVAILABLE,
+                            "this build of Myriad has no Fourier transforms in single precision");
+}
+
+void myr_fourier_single_row(const myr_fourier *fourier, int forward, float *field, int64_t row)
+{
+    (void)fourier, (void)forward, (void)field, (void)row;
+}
+
+void myr_fourier_single_plane_inverse(const myr_fourier *fourier, float *field, int64_t z)
+{
+    (void)fourier, (void)field, (void)z;
+}
+
+void myr_fourier_single_plane_forward(const myr_fourier *fourier, float *field, int64_t z)
+{
+    (void)fourier, (void)field, (void)z;
+}
+
+#endif
+
+#if MYR_HAVE_FFTW
+
+void myr_fourier_single_inverse(const myr_fourier *fourier, float *field)
+{
+    const myr_fourier *f = fourier;
+#pragma omp parallel num_threads(f->threads)
+    {
+#pragma omp for schedule(static)
+        for (int64_t r = 0; r < 2 * f->shape.kept[1] - 1; r++)
+            myr_fourier_single_row(f, 0, field, r);
+#pragma omp for schedule(static)
+        for (int64_t z = 0; z < f->shape.side[2]; z++)
+            myr_fourier_single_plane_inverse(f, field, z);
+    }
+}
+
+void myr_fourier_single_forward(const myr_fourier *fourier, float *field)
+{
+    const myr_fourier *f = fourier;
+#pragma omp parallel num_threads(f->threads)
+    {
+#pragma omp for schedule(static)
+        for (int64_t z = 0; z < f->shape.side[2]; z++)
+            myr_fourier_single_plane_forward(f, field, z);
+#pragma omp for schedule(static)
+        for (int64_t r = 0; r < 2 * f->shape.kept[1] - 1; r++)
+            myr_fourier_single_row(f, 1, field, r);
+    }
+}
+
+#else
+
+void myr_fourier_single_inverse(const myr_fourier *fourier, float *field)
+{
+    (void)fourier, (void)field;
+}
+
+void myr_fourier_single_forward(const myr_fourier *fourier, float *field)
+{
+    (void)fourier, (void)field;
 }
 
 #endif

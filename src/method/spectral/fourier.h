@@ -68,6 +68,16 @@ void myr_fourier_row_forward(const myr_fourier *fourier, double *field, int64_t 
 void myr_fourier_plane_inverse(const myr_fourier *fourier, double *field, int64_t z);
 void myr_fourier_plane_forward(const myr_fourier *fourier, double *field, int64_t z);
 
+/* Transforms of the same mesh and layout in floats, with all modes kept, by rows and planes: forward = 1 for values to
+ * coefficients. Returns 0, or MYR_ERROR_UNAVAILABLE, if the build has no FFTW in single precision. */
+int myr_fourier_single_available(void);
+myr_status myr_fourier_single_create_box(myr_context *context, const int64_t side[3], myr_fourier **fourier);
+void myr_fourier_single_row(const myr_fourier *fourier, int forward, float *field, int64_t row);
+void myr_fourier_single_plane_inverse(const myr_fourier *fourier, float *field, int64_t z);
+void myr_fourier_single_plane_forward(const myr_fourier *fourier, float *field, int64_t z);
+void myr_fourier_single_inverse(const myr_fourier *fourier, float *field);
+void myr_fourier_single_forward(const myr_fourier *fourier, float *field);
+
 /* Points along x, and number of kept modes of kx (kx >= 0; there are twice that less 1 rows of ky). */
 int64_t myr_fourier_side(const myr_fourier *fourier);
 int64_t myr_fourier_kept(const myr_fourier *fourier);

@@ -198,43 +198,43 @@ static inline int spectral_is_forced(const myr_spectral *s, double k2)
     return s->power > 0 && k2 > 0 && k2 <= s->shell * s->shell * (1 + 1e-12);
 }
 
-/* Energy of a wave; those with kx > 0 stand for their opposites too. */
-static double spectral_energy_of(const myr_spectral *s, int64_t row, int64_t x)
-{
-    double energy = 0;
-    for (int c = 0; c < 3; c++) {
-        const double *hat = s->hat[c] + 2 * (row + x);
-        energy += (x > 0 ? 1 : 0.5) * (hat[0] * hat[0] + hat[1] * hat[1]);
-    }
-    return energy;
-}
-
-/* Largest energy of a forced wave of this rank, and of another one: most[0] and most[1]. */
-static void spectral_largest(const myr_spectral *s, double most[2])
+/* Visits this rank's waves, one after the other, with their energies: those with kx > 0 stand for their opposites
+ * too. */
+typedef void spectral_visit(void *user, int forced, double energy);
+static void spectral_each_wave(const myr_spectral *s, spectral_visit *visit, void *user)
 {
     for (int64_t r = 0; r < spectral_rows(s); r++) {
         const spectral_row at = spectral_row_at(s, r);
         for (int64_t x = 0; x < s->side / 2; x++) {
             const double kx = s->wave * (double)x;
-            double *largest = most + !spectral_is_forced(s, kx * kx + at.y * at.y + at.z * at.z);
-            *largest = fmax(*largest, spectral_energy_of(s, at.plain, x));
+            double energy = 0;
+            for (int c = 0; c < 3; c++) {
+                const double *hat = s->hat[c] + 2 * (at.plain + x);
+                energy += (x > 0 ? 1 : 0.5) * (hat[0] * hat[0] + hat[1] * hat[1]);
+            }
+            visit(user, spectral_is_forced(s, kx * kx + at.y * at.y + at.z * at.z), energy);
         }
     }
 }
 
-/* Sum of the energies of this rank's forced waves in units of 1/scale. */
-static myr_wide spectral_forced_energy(const myr_spectral *s, double scale)
+/* Keeps the largest energy of a forced wave, and of another one: user is double[2]. */
+static void spectral_largest(void *user, int forced, double energy)
 {
-    myr_wide sum = 0;
-    for (int64_t r = 0; r < spectral_rows(s); r++) {
-        const spectral_row at = spectral_row_at(s, r);
-        for (int64_t x = 0; x < s->side / 2; x++) {
-            const double kx = s->wave * (double)x;
-            if (spectral_is_forced(s, kx * kx + at.y * at.y + at.z * at.z))
-                sum += myr_sum_round(spectral_energy_of(s, at.plain, x), scale);
-        }
-    }
-    return sum;
+    double *largest = (double *)user + !forced;
+    *largest = fmax(*largest, energy);
+}
+
+/* Sum of the energies of forced waves, in units of 1/scale. */
+typedef struct {
+    double scale;
+    myr_wide sum;
+} spectral_sum;
+
+static void spectral_add_forced(void *user, int forced, double energy)
+{
+    spectral_sum *to = user;
+    if (forced)
+        to->sum += myr_sum_round(energy, to->scale);
 }
 
 /* Sets the growth rate of the forced waves from the coefficients of the velocities. */
@@ -244,7 +244,7 @@ static myr_status spectral_set_gain(myr_spectral *s)
     s->gain = 0;
     if (!(s->power > 0))
         return MYR_OK;
-    spectral_largest(s, most);
+    spectral_each_wave(s, spectral_largest, most);
     myr_status status = myr_ranks_max(s->context, most, 2);
     if (!status && !(most[0] > SPECTRAL_NOISE * most[1]))
         return myr_context_fail(s->context, MYR_ERROR_VALUE,
@@ -252,10 +252,11 @@ static myr_status spectral_set_gain(myr_spectral *s)
                                 "has none of these: begin with a flow that has, such as isotropic_turbulence",
                                 s->shell / s->wave);
     const int exponent = myr_sum_exponent(most[0]);
-    myr_wide sum = spectral_forced_energy(s, myr_sum_scale(exponent));
+    spectral_sum forced = {.scale = myr_sum_scale(exponent)};
+    spectral_each_wave(s, spectral_add_forced, &forced);
     if (!status)
-        status = myr_ranks_sum_wide(s->context, &sum, 1);
-    s->gain = s->power / (2 * myr_sum_value(sum, exponent));
+        status = myr_ranks_sum_wide(s->context, &forced.sum, 1);
+    s->gain = s->power / (2 * myr_sum_value(forced.sum, exponent));
     return status;
 }
 

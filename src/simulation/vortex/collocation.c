@@ -25,6 +25,7 @@
 #include "method/gaussian/gaussian_mesh.h"
 #include "simulation/rates.h"
 #include "simulation/vortex/element_motion.h"
+#include "simulation/vortex/kept_mesh.h"
 #include "simulation/vortex/remesh_periodic.h"
 
 /* smallest divisor relative to the largest: waves with smaller divisors are left to the iterations */
@@ -33,6 +34,9 @@
 #define COLLOCATION_STABLE 1.5
 #define COLLOCATION_LOOSE 10.0 /* factor of the tolerance, for velocities */
 #define COLLOCATION_CUTOFF 4.5 /* in cores, for velocities: there a Gaussian is 4e-5 of its peak */
+#define COLLOCATION_SUMS 0.1   /* error of sums on a mesh, in tolerances */
+/* part of a loose tolerance below which strengths are taken as they are */
+#define COLLOCATION_CLOSE 0.1
 /* residual in tolerances above which the solution has failed; smaller residuals are accepted */
 #define COLLOCATION_FAR 10.0
 enum { COLLOCATION_ITERATIONS = 100 };
@@ -153,19 +157,79 @@ myr_status myr_collocation_prepare(myr_simulation *s)
 void myr_collocation_release(myr_simulation *s)
 {
     free(s->elements->collocation.room);
-    s->elements->collocation.room = NULL;
+    free(s->elements->collocation.work);
+    s->elements->collocation.room = s->elements->collocation.work = NULL;
+    myr_strength_guess_release(s);
     myr_gaussian_mesh_destroy(&s->elements->collocation.mesh);
+}
+
+/* --- sums over Gaussians ------------------------------------------------------------------------------------------ */
+
+double myr_collocation_error(const myr_simulation *s)
+{
+    return COLLOCATION_SUMS * s->elements->collocation.tolerance;
 }
 
 /* Accuracy of a solution: for velocities, whose errors do not accumulate, or for the vorticity from now on. */
 typedef struct {
-    double tolerance, cutoff;
+    int purpose; /* of kept_mesh.h */
+    double tolerance, close, cutoff;
 } collocation_care;
 
-static collocation_care collocation_for(const myr_simulation *s, int velocities)
+static collocation_care collocation_for(const myr_simulation *s, int purpose)
 {
-    return velocities ? (collocation_care){COLLOCATION_LOOSE * s->elements->collocation.tolerance, COLLOCATION_CUTOFF}
-                      : (collocation_care){s->elements->collocation.tolerance, MYR_REMESH_PERIODIC_CUTOFF};
+    const double tolerance = s->elements->collocation.tolerance, loose = COLLOCATION_LOOSE * tolerance;
+    return purpose == MYR_KEPT_LOOSE ? (collocation_care){purpose, loose, COLLOCATION_CLOSE * loose, COLLOCATION_CUTOFF}
+                                     : (collocation_care){purpose, tolerance, 0, MYR_REMESH_PERIODIC_CUTOFF};
+}
+
+/* Sums at the elements of a set: on the mesh that the simulation keeps, or over cells where that has none. */
+typedef struct {
+    int64_t n;
+    myr_gaussian_spread *spread;
+    myr_gaussian *cells;
+} collocation_sums;
+
+static myr_status sums_begin(const myr_simulation *s, myr_particles *p, collocation_care care, collocation_sums *sums)
+{
+    *sums = (collocation_sums){.n = myr_particles_count(p)};
+    myr_status status = myr_kept_mesh_place(s, p, care.purpose, COLLOCATION_SUMS * care.tolerance, &sums->spread);
+    if (!status)
+        status =
+            sums->spread ? myr_gaussian_spread_keep(sums->spread) : collocation_cells(s, p, care.cutoff, &sums->cells);
+    return status;
+}
+
+static myr_status sums_value(void *user, const double *const strength[3], double *const sum[3])
+{
+    const collocation_sums *sums = user;
+    return sums->spread ? myr_gaussian_spread_sum(sums->spread, 0, strength, sums->n, NULL, sum)
+                        : myr_gaussian_sum(sums->cells, strength, sums->n, NULL, sum);
+}
+
+/* again: 1 = the strengths are those of the last sums. */
+static myr_status sums_laplacian(const collocation_sums *sums, int again, const double *const strength[3],
+                                 double *const sum[3])
+{
+    if (!sums->spread)
+        return myr_gaussian_laplacian(sums->cells, strength, sums->n, NULL, sum);
+    if (!again)
+        return myr_gaussian_spread_sum(sums->spread, 1, strength, sums->n, NULL, sum);
+    myr_gaussian_spread_laplacian_again(sums->spread, sum);
+    return MYR_OK;
+}
+
+/* --- solution ----------------------------------------------------------------------------------------------------- */
+
+static myr_status collocation_judge(const myr_simulation *s, collocation_care care, int iterations, double residual)
+{
+    if (residual <= COLLOCATION_FAR * care.tolerance)
+        return MYR_OK;
+    return myr_context_fail(s->context, MYR_ERROR_VALUE,
+                            "no strengths were found whose vorticity is that of the elements: after %d iterations "
+                            "%.2g of it is missing; elements have come too far apart or too close together: "
+                            "re-initialise them more often, or take shorter steps",
+                            iterations, residual);
 }
 
 /* Computes the strengths of a set from its vorticity, and the Laplacian of the vorticity unless null. */
@@ -173,30 +237,33 @@ static myr_status collocation_find(const myr_simulation *s, collocation_care car
                                    double *const vorticity[3], double *const laplacian[3], double *strength[3],
                                    int *iterations, double *residual)
 {
-    const myr_gaussian_guess guess = {myr_gaussian_mesh_guess, s->elements->collocation.mesh};
-    myr_gaussian *gaussian = NULL;
+    myr_collocation *c = &s->elements->collocation;
+    const myr_gaussian_guess guess = {myr_gaussian_mesh_guess, c->mesh};
+    collocation_sums sums;
     if (!collocation_field(p, "strength", 3, strength))
         return myr_context_fail(s->context, MYR_ERROR_FIELD, "vortex elements need a strength");
-    myr_status status = collocation_cells(s, p, care.cutoff, &gaussian);
+    if (!c->work && !(c->work = myr_memory_some(12 * myr_particles_count(p), sizeof *c->work)))
+        return myr_context_fail(s->context, MYR_ERROR_MEMORY, "no memory to solve for strengths");
+    myr_status status = sums_begin(s, p, care, &sums);
+    const myr_gaussian_system system = {.context = s->context,
+                                        .n = sums.n,
+                                        .sum = sums_value,
+                                        .user = &sums,
+                                        .guess = c->mesh ? &guess : NULL,
+                                        .room = c->work,
+                                        .tolerance = care.tolerance,
+                                        .close = care.close,
+                                        .most = COLLOCATION_ITERATIONS};
     if (!status)
-        status = myr_gaussian_solve_guessed(gaussian, s->elements->collocation.mesh ? &guess : NULL,
-                                            (const double *const *)vorticity, care.tolerance, COLLOCATION_ITERATIONS,
-                                            strength, iterations, residual);
+        status = myr_gaussian_system_solve(&system, (const double *const *)vorticity, strength, iterations, residual);
     if (!status && laplacian)
-        status =
-            myr_gaussian_laplacian(gaussian, (const double *const *)strength, myr_particles_count(p), NULL, laplacian);
-    myr_gaussian_destroy(&gaussian);
-    if (!status && *residual > COLLOCATION_FAR * care.tolerance)
-        status =
-            myr_context_fail(s->context, MYR_ERROR_VALUE,
-                             "no strengths were found whose vorticity is that of the elements: after %d iterations "
-                             "%.2g of it is missing; elements have come too far apart or too close together: "
-                             "re-initialise them more often, or take shorter steps",
-                             *iterations, *residual);
-    return status;
+        status = sums_laplacian(&sums, *iterations == 0 && *residual <= care.close, (const double *const *)strength,
+                                laplacian);
+    myr_gaussian_destroy(&sums.cells);
+    return status ? status : collocation_judge(s, care, *iterations, *residual);
 }
 
-myr_status myr_collocation_solve(myr_simulation *s, double *const vorticity[3])
+myr_status myr_collocation_solve(myr_simulation *s, double time, double *const vorticity[3])
 {
     const int64_t n = s->motion.n;
     const double begin = myr_timer_now();
@@ -204,9 +271,13 @@ myr_status myr_collocation_solve(myr_simulation *s, double *const vorticity[3])
                                           s->elements->collocation.room + 2 * n};
     myr_solved *solved = &s->elements->collocation.solved;
     int iterations = 0;
-    const myr_status status =
-        collocation_find(s, collocation_for(s, 1), s->particles, vorticity,
+    if (collocation_field(s->particles, "strength", 3, strength))
+        myr_strength_guess_make(s, time, strength);
+    myr_status status =
+        collocation_find(s, collocation_for(s, MYR_KEPT_LOOSE), s->particles, vorticity,
                          s->elements->viscosity > 0 ? laplacian : NULL, strength, &iterations, &solved->residual);
+    if (!status)
+        status = myr_strength_guess_keep(s, time, strength);
     if (status)
         return status;
     solved->evaluations++;
@@ -216,22 +287,52 @@ myr_status myr_collocation_solve(myr_simulation *s, double *const vorticity[3])
     return myr_stage_refresh_targets(s->stage, "strength", 3, vorticity);
 }
 
+void myr_collocation_finish(myr_simulation *s)
+{
+    double *strength[3];
+    if (myr_collocation_on(s) && collocation_field(s->particles, "strength", 3, strength))
+        myr_strength_guess_finish(s, strength);
+}
+
 int myr_collocation_synchronised(const myr_simulation *s)
 {
     return myr_collocation_on(s) && s->motion.started && s->elements->collocation.synchronised == s->motion.steps;
 }
 
-myr_status myr_collocation_synchronise(myr_simulation *s, myr_particles *copy)
+myr_status myr_collocation_strengths(const myr_simulation *s, myr_particles *copy)
 {
     double *vorticity[3], *strength[3], residual;
     int iterations;
-    s->elements->collocation.synchronised = -1;
-    if (!myr_collocation_on(s) || !s->motion.started || !collocation_field(copy, "vorticity", 3, vorticity))
+    if (!collocation_field(copy, "vorticity", 3, vorticity))
         return MYR_OK;
-    const myr_status status =
-        collocation_find(s, collocation_for(s, 0), copy, vorticity, NULL, strength, &iterations, &residual);
+    return collocation_find(s, collocation_for(s, MYR_KEPT_CAREFUL), copy, vorticity, NULL, strength, &iterations,
+                            &residual);
+}
+
+myr_status myr_collocation_synchronise(myr_simulation *s, myr_particles *copy)
+{
+    s->elements->collocation.synchronised = -1;
+    if (!myr_collocation_on(s) || !s->motion.started || s->elements->collocation.postponed)
+        return MYR_OK;
+    const myr_status status = myr_collocation_strengths(s, copy);
     s->elements->collocation.synchronised = status ? -1 : s->motion.steps;
     return status;
+}
+
+void myr_collocation_postpone(myr_simulation *s, int postponed)
+{
+    s->elements->collocation.postponed = postponed;
+}
+
+void myr_collocation_estimate(const myr_simulation *s, myr_particles *copy)
+{
+    double *vorticity[3], *strength[3], *volume;
+    if (!myr_collocation_on(s) || !collocation_field(copy, "vorticity", 3, vorticity) ||
+        !collocation_field(copy, "strength", 3, strength) || !collocation_field(copy, "volume", 1, &volume))
+        return;
+    for (int c = 0; c < 3; c++)
+        for (int64_t i = 0; i < myr_particles_count(copy); i++)
+            strength[c][i] = volume[i] * vorticity[c][i];
 }
 
 /* Coefficient of K(0) w x strength, the contribution of an element's own Gaussian to the stretching of its vorticity:

@@ -21,6 +21,7 @@
 #include "simulation/vortex/core_spreading.h"
 #include "simulation/vortex/diffusion.h"
 #include "simulation/vortex/element_energy.h"
+#include "simulation/vortex/kept_mesh.h"
 #include "simulation/vortex/remesh_periodic.h"
 #include "simulation/vortex/upkeep.h"
 
@@ -82,11 +83,11 @@ static myr_status elements_variables(myr_simulation *s)
 }
 
 /* Passes the current strengths and cores to the stage. */
-static myr_status elements_refresh(myr_simulation *s)
+static myr_status elements_refresh(myr_simulation *s, double time)
 {
     myr_integration *m = &s->motion;
     if (myr_collocation_on(s))
-        return myr_collocation_solve(s, m->variable + m->variables - 3);
+        return myr_collocation_solve(s, time, m->variable + m->variables - 3);
     if (myr_diffusion_spreads_cores(s))
         myr_stage_refresh(s->stage, "core", 1, m->variable + 3);
     if (elements_change_strength(s))
@@ -124,7 +125,7 @@ myr_status myr_element_motion_rates(void *simulation, double time)
 {
     myr_simulation *s = simulation;
     const myr_prediction p = myr_rates_now(s, time);
-    myr_status status = s->motion.variables > 3 ? elements_refresh(s) : MYR_OK;
+    myr_status status = s->motion.variables > 3 ? elements_refresh(s, time) : MYR_OK;
     if (!status)
         status = myr_rates_evaluate(s, &p, s->motion.n, NULL);
     return status ? status : elements_collect(s);
@@ -150,6 +151,7 @@ static myr_status elements_advance(myr_simulation *s, double end, double until, 
 
 static myr_status elements_finish(myr_simulation *s, double begin)
 {
+    myr_collocation_finish(s);
     return myr_diffusion_relax(s, s->motion.time - begin);
 }
 
@@ -335,4 +337,5 @@ const myr_motion myr_motion_elements = {
     .load_line = elements_load_line,
     .resume = myr_steps_resume,
     .close = myr_collocation_release,
+    .forget = myr_kept_mesh_release,
 };

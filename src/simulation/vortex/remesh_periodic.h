@@ -12,8 +12,8 @@
 int myr_remesh_periodic_in_cube(const myr_simulation *s);
 
 /* Makes elements at all points of a mesh of the cube, about `spacing` apart, with the vorticity of the old elements;
- * the divergence is removed. */
-myr_status myr_remesh_periodic_cube(const myr_simulation *s, const myr_particles *old, double spacing, double core,
+ * the divergence is removed. Strengths of elements that carry vorticity may change to those that belong to it. */
+myr_status myr_remesh_periodic_cube(const myr_simulation *s, myr_particles *old, double spacing, double core,
                                     myr_reinitialisation *info, myr_particles **made);
 
 #endif

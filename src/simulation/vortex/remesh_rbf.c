@@ -11,6 +11,7 @@
 #include "method/gaussian/gaussian.h"
 #include "simulation/ranks/replicas.h"
 #include "simulation/replace.h"
+#include "simulation/vortex/collocation.h"
 #include "simulation/vortex/element_motion.h"
 #include "simulation/vortex/remesh_periodic.h"
 #include "simulation/vortex/tracers.h"
@@ -215,7 +216,7 @@ static myr_status renew_compare(const myr_particles *old, const myr_particles *m
     return MYR_OK;
 }
 
-static myr_status renew_make(renewal *r, const myr_particles *old, double core, myr_reinitialisation *info,
+static myr_status renew_make(renewal *r, myr_particles *old, double core, myr_reinitialisation *info,
                              myr_particles **made)
 {
     const int64_t n = myr_particles_count(old);
@@ -270,10 +271,15 @@ myr_status myr_simulation_reinitialise(myr_simulation *simulation, double spacin
             "new elements %g apart with cores of %g overlap too little: %.2g, and below 1 the vorticity has "
             "gaps",
             spacing, core, core / spacing);
+    const int in_cube = myr_remesh_periodic_in_cube(simulation);
+    myr_collocation_postpone(simulation, in_cube);
     myr_status status = myr_simulation_particles(simulation, &now);
+    myr_collocation_postpone(simulation, 0);
     renewal r = {.s = simulation, .spacing = spacing};
     if (!status)
         status = myr_tracers_leave(now, &elements);
+    if (!status && in_cube)
+        myr_collocation_estimate(simulation, elements);
     if (!status)
         status = renew_make(&r, elements, core, info, &made);
     if (!status && myr_flow_tracers(now))

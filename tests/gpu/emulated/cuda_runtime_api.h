@@ -71,6 +71,7 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code, void *
 cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t library, const char *name);
 cudaError_t cudaLibraryUnload(cudaLibrary_t library);
 cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute, int value);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel, int threads, size_t shared);
 
 typedef enum {
     cudaLaunchAttributeCooperative = 2,

@@ -372,6 +372,13 @@ cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute
     return lost;
 }
 
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel, int threads, size_t shared)
+{
+    const struct emulated_kernel *k = kernel;
+    *blocks = threads <= THREADS_MOST && shared <= k->shared; /* one after the other */
+    return lost;
+}
+
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *set, const void *kernel, void **arguments)
 {
     const struct emulated_kernel *k = kernel;
