@@ -96,7 +96,8 @@ int main(int count, char **argument)
     exafmm_t::LaplaceFmm fmm(std::atoi(argument[2]), std::atoi(argument[3]));
     exafmm_t::NodePtrs<real_t> leafs, nonleafs;
     exafmm_t::init_rel_coord();
-    fmm.precompute();
+    exafmm_t::get_bounds(sources, targets, fmm.x0, fmm.r0);
+    fmm.precompute(); // operators for the size of this set; not timed
     const double start = now();
     exafmm_t::get_bounds(sources, targets, fmm.x0, fmm.r0);
     exafmm_t::Nodes<real_t> nodes = exafmm_t::build_tree(sources, targets, leafs, nonleafs, fmm);

@@ -425,6 +425,8 @@ static int after_steps(run *r)
     int code = run_settle_late(r);
     r->is_whole = !code;
     if (!code)
+        code = run_look_beside(r);
+    if (!code)
         code = write_outputs(r);
     run_tell(r, MYR_RUN_STEPPED, NULL, NULL);
     if (!code && !r->reason[0])
@@ -588,7 +590,9 @@ static int write_first(run *r)
 /* What is left behind depends on how the run ended. */
 static int leave_results(run *r)
 {
-    const int code = r->reason[0] ? CLI_OK : finish(r);
+    int code = r->reason[0] ? CLI_OK : finish(r);
+    if (!code)
+        code = run_await_beside(r);
     if (!code && r->code == RUN_STOPPED) {
         const int wrong = run_publish_trajectory(r, "stopped");
         return wrong ? wrong : run_save(r);
@@ -652,6 +656,7 @@ int run_end(run *r)
 void run_release(run *r)
 {
     progress_end(&r->progress);
+    run_close_beside(r);
     run_live_close(r);
     if (r->csv)
         fclose(r->csv);

@@ -170,6 +170,9 @@ typedef struct myr_run run;
 
 typedef struct run_stretch run_stretch;
 
+/* Snapshots that are written beside the steps. */
+typedef struct run_beside run_beside;
+
 struct myr_run {
     messages heard;
     run_phase phase;
@@ -188,6 +191,7 @@ struct myr_run {
     char format[64]; /* of snapshots; "" = none */
     FILE *csv, *encounters_csv, *spectra_csv, *probes_csv, *hashes_csv;
     run_trajectory *trajectory; /* null = none */
+    run_beside *beside;         /* null = no snapshot has been written beside the steps */
     run_names names;            /* of bodies; of a run that is continued only a few */
     myr_particles *probes;      /* null = none */
     int observables;
@@ -381,6 +385,19 @@ int run_settle_late(run *r);
 /* Writes a snapshot; name null = the next of the series; particles null = those of the simulation, with a name those
  * that it has kept. */
 int run_write_snapshot(run *r, const myr_particles *particles, double time, const char *name);
+
+/* --- run_beside.c --- */
+
+enum { RUN_FIELDS = 64 }; /* most fields of a snapshot that the user can list */
+
+/* Writes a snapshot from a copy in a thread of its own; 0 = not worth a thread, nothing was done. */
+int run_write_beside(run *r, const myr_particles *particles, const char *path, const char *const *fields,
+                     const myr_snapshot_header *header);
+
+/* Waits for the thread, and tells of the file or of the error; the second function only where the thread has ended. */
+int run_await_beside(run *r);
+int run_look_beside(run *r);
+void run_close_beside(run *r);
 
 /* Writes how lists of neighbours fared, as of the last line of diagnostics; nothing where there are none. */
 void run_write_lists(const run *r, json_writer *w);

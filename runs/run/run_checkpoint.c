@@ -211,6 +211,8 @@ int run_save(run *r)
     /* Lines that the checkpoint counts must be on the disk before it is. */
     int code = run_table_sync(r, "diagnostics.csv", r->csv);
     if (!code)
+        code = run_await_beside(r);
+    if (!code)
         code = run_sync_spectra(r);
     if (!code)
         code = run_sync_probes(r);

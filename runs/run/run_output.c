@@ -11,8 +11,6 @@
 #include "outfile.h"
 #include "run/run.h"
 
-enum { FIELDS_MAX = 64 };
-
 const char *run_path(const run *r, const char *name, char path[RUN_PATH])
 {
     snprintf(path, RUN_PATH, "%s/%s", r->directory, name);
@@ -225,7 +223,7 @@ static const char *const *wanted_fields(const run *r, char *buffer, size_t size,
         return NULL;
     snprintf(buffer, size, "%s", fields->text);
     int count = 0;
-    for (char *word = strtok(buffer, " "); word && count < FIELDS_MAX; word = strtok(NULL, " "))
+    for (char *word = strtok(buffer, " "); word && count < RUN_FIELDS; word = strtok(NULL, " "))
         field[count++] = word;
     field[count] = NULL;
     return field;
@@ -234,9 +232,12 @@ static const char *const *wanted_fields(const run *r, char *buffer, size_t size,
 int run_write_snapshot(run *r, const myr_particles *particles, double time, const char *name)
 {
     char path[RUN_PATH], file[96], buffer[1024];
-    const char *field[FIELDS_MAX + 1];
+    const char *field[RUN_FIELDS + 1];
     if (!r->format[0])
         return CLI_OK;
+    const int before = run_await_beside(r);
+    if (before)
+        return before;
     if (name)
         snprintf(file, sizeof file, "%s.%s", name, format_ending(r->format));
     else
@@ -255,10 +256,11 @@ int run_write_snapshot(run *r, const myr_particles *particles, double time, cons
     const char *const *fields = wanted_fields(r, buffer, sizeof buffer, field);
     int code = run_kind_of(r) == RUN_OF_MESH ? run_derive_field(r, particles, &derived) : CLI_OK;
     run_path(r, file, path);
+    const int beside = !code && !name && !derived && run_write_beside(r, particles, path, fields, &header);
     if (!code && !particles)
         code = cli_check(r->context, (name ? myr_simulation_write_kept
                                            : myr_simulation_write)(r->simulation, path, r->format, fields, &header));
-    else if (!code)
+    else if (!code && !beside)
         code =
             cli_check(r->context, myr_snapshot_write(derived ? derived : particles, path, r->format, fields, &header));
     myr_particles_destroy(&derived);
@@ -268,7 +270,8 @@ int run_write_snapshot(run *r, const myr_particles *particles, double time, cons
         r->counters.snapshots++;
         r->counters.last_snapshot = time;
     }
-    run_tell(r, MYR_RUN_FILE, "snapshot", path);
+    if (!beside) /* else told when it is there */
+        run_tell(r, MYR_RUN_FILE, "snapshot", path);
     return CLI_OK;
 }
 

@@ -33,6 +33,7 @@ static int mixed_signs(const myr_far_field *far, const myr_direct *problem)
 
 static myr_status fmm_choose(myr_interaction *f, const myr_isa_table *isa, const myr_direct *problem)
 {
+    (void)isa;
     myr_method_state *m = &f->method_state;
     const myr_far_field *far = myr_far_field_find(problem->unit->desc->name);
     const int order = (int)m->requested[MYR_METHOD_order];
@@ -45,10 +46,7 @@ static myr_status fmm_choose(myr_interaction *f, const myr_isa_table *isa, const
     myr_fmm_settings s = {.order = order ? order + far->more : 0,
                           .separation = (int)m->requested[MYR_METHOD_separation],
                           .leaf = (int64_t)m->requested[MYR_METHOD_leaf]};
-    const int chosen = s.leaf == 0;
     myr_fmm_choose(tolerance / margin, signs, problem->unit->real_bytes == (int)sizeof(float), &s);
-    if (chosen && isa->gpu && !s.in_double && problem->unit->arithmetic != MYR_ARITHMETIC_PORTABLE)
-        s.leaf = myr_fmm_leaf_gpu(f->accumulator == MYR_ACCUMULATOR_fixed);
     m->used[MYR_METHOD_tolerance] = tolerance;
     m->used[MYR_METHOD_order] = s.order - far->more;
     m->used[MYR_METHOD_separation] = s.separation;

@@ -39,12 +39,6 @@ static int64_t choose_leaf(const myr_fmm_settings *s)
     return s->separation > 1 ? 64 : s->order < 10 ? 32 : s->order < 20 ? 64 : 82;
 }
 
-/* Of 16 to 40 particles, 1e6 and 1e7 uniform bodies on an H200 (docs/decisions/gpu.md). */
-int64_t myr_fmm_leaf_gpu(int in_integers)
-{
-    return in_integers ? 24 : 28;
-}
-
 void myr_fmm_choose(double tolerance, int mixed_signs, int in_floats, myr_fmm_settings *settings)
 {
     const int count = (int)(sizeof rows / sizeof *rows);

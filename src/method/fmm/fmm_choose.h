@@ -14,8 +14,4 @@ double myr_fmm_least(int mixed_signs);
  * have strengths of both signs. in_floats: the pair arithmetic is float. */
 void myr_fmm_choose(double tolerance, int mixed_signs, int in_floats, myr_fmm_settings *settings);
 
-/* Number of particles per leaf on a GPU with expansions in floats; in_integers: near pairs are summed by `fixed`, which
- * takes longer. */
-int64_t myr_fmm_leaf_gpu(int in_integers);
-
 #endif
