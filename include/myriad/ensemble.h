@@ -31,9 +31,9 @@ MYR_API void myr_ensemble_destroy(myr_ensemble **ensemble);
 
 /* Backend: "auto" takes a GPU where there is one and the systems can move there; "cuda" fails otherwise; "simd" is the
  * processor. Before the first step. The backend of molecules must not be "cuda". Stars have the bits of a GPU, as they
- * have alone with backend "cuda", if that is their backend, or if it is "auto" and that of the ensemble is "cuda"; stars
- * that evaluate on the processor move on a GPU in arithmetic "portable" only, where both have the same bits. Their
- * contexts share the GPU of the ensemble's, unless they have opened one before (myr_context_share_gpu). */
+ * have alone with backend "cuda", if that is their backend, or if it is "auto" and that of the ensemble is "cuda";
+ * stars that evaluate on the processor move on a GPU in arithmetic "portable" only, where both have the same bits.
+ * Their contexts share the GPU of the ensemble's, unless they have opened one before (myr_context_share_gpu). */
 MYR_API myr_status myr_ensemble_choose(myr_ensemble *ensemble, const char *backend);
 
 /* Number of systems, and system k of them, which belongs to the caller; null past the last. */
@@ -42,9 +42,9 @@ MYR_API myr_simulation *myr_ensemble_simulation(const myr_ensemble *ensemble, in
 
 /* Moves every system that has not failed towards the time `end`, as myr_simulation_advance does, until it is at the
  * time `until` or has made `most` steps. A system that fails keeps its state, and the others go on. Fails itself if all
- * systems have failed, or if the GPU does. On a GPU the progress callback of the ensemble's context is asked after every
- * launch, of 50 ms at most: if it returns other than 0 the call ends with MYR_ERROR_CANCELLED, all systems being between
- * two steps. */
+ * systems have failed, or if the GPU does. On a GPU the progress callback of the ensemble's context is asked after
+ * every launch, of 50 ms at most: if it returns other than 0 the call ends with MYR_ERROR_CANCELLED, all systems being
+ * between two steps. */
 MYR_API myr_status myr_ensemble_advance(myr_ensemble *ensemble, double end, double until, int64_t most);
 
 /* MYR_OK, or why system k does not move any more; the sentence is in the context of its simulation. */

@@ -7,40 +7,27 @@
 #include "backend/cuda/molecule_inside.h"
 
 enum {
-    MOLECULE_THREADS = 512,       /* of a multiprocessor */
-    MOLECULE_THREADS_ALONE = 384, /* of a block alone on one, which has more registers for each */
-    MOLECULE_SMALL = 64           /* atoms of a molecule with a small block */
+    MOLECULE_THREADS = 512, /* of a multiprocessor */
+    MOLECULE_SMALL = 64     /* atoms of a molecule with a small block */
 };
 
 /* --- shape and program -------------------------------------------------------------------------------------------- */
 
-/* Pieces of work of a step besides pairs. */
-static int64_t molecule_others(const myr_cuda_molecule *m, const myr_cuda_molecule_set *set)
+/* Time of the pairs of a replica with pieces of `chunk` sources, in the time of one source: a scheduler has a quarter
+ * of the pieces of its multiprocessor, each with its sources, a beginning and an end. */
+static int64_t molecule_cost(const myr_cuda_molecule *m, int64_t chunk)
 {
-    int64_t others = (m->n + 31) / 32;
-    for (int k = 0; k < MYR_BONDED_KINDS; k++)
-        others += (set->terms[k] + 31) / 32;
-    return others;
-}
-
-/* Time of the forces of a replica with pieces of `chunk` sources, in the time of one source: a scheduler has a quarter
- * of the pieces of its multiprocessor, each with its sources, a beginning and an end; other pieces follow if there are
- * not enough warps for all at the same time. */
-static int64_t molecule_cost(const myr_cuda_molecule *m, int64_t others, int64_t chunk)
-{
-    enum { ENDS = 16, OTHERS = 50 };
     const int64_t pieces = m->all.groups * ((m->all.sources + chunk - 1) / chunk);
-    const int64_t here = (pieces + m->all.blocks - 1) / m->all.blocks, warps = m->all.blocks * m->threads / 32;
-    return (here + 3) / 4 * (chunk + ENDS) + (pieces + others > warps ? OTHERS : 0);
+    const int64_t here = (pieces + m->all.blocks - 1) / m->all.blocks;
+    return (here + 3) / 4 * (chunk + 16);
 }
 
 /* Sources of a piece of work. */
-static int32_t molecule_chunk(const myr_cuda_molecule *m, const myr_cuda_molecule_set *set)
+static int32_t molecule_chunk(const myr_cuda_molecule *m)
 {
-    const int64_t others = molecule_others(m, set);
     int32_t best = m->all.sources < MYR_MOLECULE_CHUNK ? m->all.sources : MYR_MOLECULE_CHUNK;
-    for (int32_t chunk = best / 2 * 2; chunk >= 4 && m->all.blocks > 1; chunk -= 2)
-        if (molecule_cost(m, others, chunk) < molecule_cost(m, others, best))
+    for (int32_t chunk = best / 4 * 4; chunk >= 4 && m->all.blocks > 1; chunk -= 4)
+        if (molecule_cost(m, chunk) < molecule_cost(m, best))
             best = chunk;
     /* one replica in a block: at least four pieces for each warp */
     while (m->all.blocks == 1 && best > MYR_MOLECULE_WORD &&
@@ -52,22 +39,20 @@ static int32_t molecule_chunk(const myr_cuda_molecule *m, const myr_cuda_molecul
 /* Blocks of a replica, threads, and how the pairs are divided. Replicas that are alone on a multiprocessor have large
  * blocks; a few share the multiprocessors, with one block on each, since the blocks of a replica wait for each other.
  */
-static void molecule_shape(myr_cuda_molecule *m, const myr_cuda_molecule_set *set)
+static void molecule_shape(myr_cuda_molecule *m)
 {
     const int all = m->device.properties.cooperativeLaunch ? m->device.properties.multiProcessorCount : 1;
     const int64_t words = m->padded / MYR_MOLECULE_WORD;
     const int64_t share = all / m->replicas, useful = (words * words + 7) / 8, on_each = (m->replicas + all - 1) / all;
     const int64_t blocks = share < useful ? share : useful;
     m->all.blocks = (int32_t)(blocks > 1 ? blocks : 1);
-    m->threads = on_each == 1                            ? MOLECULE_THREADS_ALONE
-                 : on_each > 2 || m->n <= MOLECULE_SMALL ? MOLECULE_THREADS / 4
-                                                         : MOLECULE_THREADS / 2;
+    m->threads = on_each > 2 || (on_each == 2 && m->n <= MOLECULE_SMALL) ? MOLECULE_THREADS / 4 : MOLECULE_THREADS / 2;
     m->resident = on_each == 1 ? 1 : MOLECULE_THREADS / m->threads;
     m->has_lanes = on_each == 1;
     m->targets = m->n <= MOLECULE_SMALL ? 1 : 2;
     m->all.groups = (int32_t)((m->n + 32 * m->targets - 1) / (32 * m->targets));
     m->all.sources = (int32_t)((m->n + 1) / 2 * 2);
-    m->all.chunk = molecule_chunk(m, set);
+    m->all.chunk = molecule_chunk(m);
 }
 
 /* Another shape, for tests and measurements: "threads,targets,chunk,blocks,lanes", the fourth for which registers must
@@ -412,7 +397,7 @@ myr_status cuda_molecule_prepare(myr_cuda_molecule *m, const myr_cuda_molecule_s
     m->clocks = clocks && *clocks == '1';
     m->has_born = set->born[0] != NULL;
     m->types = power_of_two(job->types);
-    molecule_shape(m, set);
+    molecule_shape(m);
     molecule_shape_given(m);
     m->all.n = (int32_t)m->n;
     m->all.padded = (int32_t)m->padded;

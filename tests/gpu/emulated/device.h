@@ -448,7 +448,8 @@ static inline float __int_as_float(int bits)
 }
 
 /* mma.sync.m16n8k8 of TF32: d[16][8] += a[16][8] b[8][8]; the 13 lowest bits of factors are ignored. Thread 4 g + t has
- * a[g], a[g + 8] at columns t and t + 4, b at rows t and t + 4 of column g, d[g], d[g + 8] at columns 2 t and 2 t + 1. */
+ * a[g], a[g + 8] at columns t and t + 4, b at rows t and t + 4 of column g, d[g], d[g + 8] at columns 2 t and 2 t + 1.
+ */
 static inline void emulated_mma(float *d, const unsigned *a, const unsigned *b)
 {
     struct factors {
