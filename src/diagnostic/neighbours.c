@@ -30,7 +30,6 @@ struct myr_neighbours {
     int threads;
     tree_point *point; /* [n], particles in tree order */
     tree_plane *plane; /* [nodes], splitting planes; the root is node 1 */
-    int64_t *place;    /* [n], index of particle j in `point` */
 };
 
 /* Strict order along an axis; ties are broken by the particle index. */
@@ -132,9 +131,8 @@ myr_status myr_neighbours_create(const myr_particles *particles, myr_neighbours 
         t->n = n;
         t->point = myr_memory_zeros(n, sizeof *t->point);
         t->plane = myr_memory_zeros(nodes, sizeof *t->plane);
-        t->place = myr_memory_zeros(n, sizeof *t->place);
     }
-    if (!t || !t->point || !t->plane || !t->place) {
+    if (!t || !t->point || !t->plane) {
         myr_neighbours_destroy(neighbours);
         return myr_context_fail(myr_particles_context(particles), MYR_ERROR_MEMORY,
                                 "no memory to search the neighbours of %lld particles", (long long)n);
@@ -144,8 +142,6 @@ myr_status myr_neighbours_create(const myr_particles *particles, myr_neighbours 
 #pragma omp parallel num_threads(t->threads) if (n > TASK)
 #pragma omp single
     tree_build(t, 1, 0, n);
-    for (int64_t i = 0; i < n; i++)
-        t->place[t->point[i].j] = i;
     return MYR_OK;
 }
 
@@ -155,7 +151,6 @@ void myr_neighbours_destroy(myr_neighbours **neighbours)
         return;
     free((*neighbours)->point);
     free((*neighbours)->plane);
-    free((*neighbours)->place);
     free(*neighbours);
     *neighbours = NULL;
 }
@@ -224,16 +219,11 @@ static void query_node(tree_query *q, int64_t node, int64_t low, int64_t high)
 }
 
 /* Query of the particle at a place of the tree. */
-static int query_place(const myr_neighbours *t, int64_t place, int k, double square, myr_neighbour *list)
+static int query_place(const myr_neighbours *t, int64_t place, int k, myr_neighbour *list)
 {
-    tree_query q = {.tree = t, .target = &t->point[place], .square = square, .room = k, .list = list};
+    tree_query q = {.tree = t, .target = &t->point[place], .square = INFINITY, .room = k, .list = list};
     query_node(&q, 1, 0, t->n);
     return q.count;
-}
-
-int myr_neighbours_nearest(const myr_neighbours *neighbours, int64_t i, int k, double square, myr_neighbour *list)
-{
-    return query_place(neighbours, neighbours->place[i], k, square, list);
 }
 
 void myr_neighbours_each(const myr_neighbours *neighbours, int k,
@@ -244,7 +234,7 @@ void myr_neighbours_each(const myr_neighbours *neighbours, int k,
 #pragma omp parallel for num_threads(t->threads) schedule(dynamic, CHUNK) if (t->n > CHUNK)
     for (int64_t place = 0; place < t->n; place++) {
         myr_neighbour list[MYR_NEIGHBOURS_EACH];
-        use(user, t->point[place].j, list, query_place(t, place, k, INFINITY, list));
+        use(user, t->point[place].j, list, query_place(t, place, k, list));
     }
 }
 

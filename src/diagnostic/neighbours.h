@@ -18,10 +18,6 @@ myr_status myr_neighbours_create(const myr_particles *particles, myr_neighbours 
 /* Frees the tree and sets *neighbours to null. A null tree is allowed. */
 void myr_neighbours_destroy(myr_neighbours **neighbours);
 
-/* Finds up to k particles other than i within the squared distance `square` of particle i, nearest first; returns their
- * number. */
-int myr_neighbours_nearest(const myr_neighbours *neighbours, int64_t i, int k, double square, myr_neighbour *list);
-
 /* Most neighbours that myr_neighbours_each finds. */
 enum { MYR_NEIGHBOURS_EACH = 64 };
 
