@@ -179,17 +179,19 @@ MYR_MOTION_FN void rigid_invert(double m[RIGID_TOGETHER][RIGID_TOGETHER], const 
     } else {
         double cofactor[RIGID_TOGETHER][RIGID_TOGETHER];
         RIGID_UNROLL
-        for (int i = 0; i < 3; i++)
+        for (int i = 0; i < 3; i++) {
             RIGID_UNROLL
-        for (int j = 0; j < 3; j++)
-            cofactor[i][j] = m[(i + 1) % 3][(j + 1) % 3] * m[(i + 2) % 3][(j + 2) % 3] -
-                             m[(i + 1) % 3][(j + 2) % 3] * m[(i + 2) % 3][(j + 1) % 3];
+            for (int j = 0; j < 3; j++)
+                cofactor[i][j] = m[(i + 1) % 3][(j + 1) % 3] * m[(i + 2) % 3][(j + 2) % 3] -
+                                 m[(i + 1) % 3][(j + 2) % 3] * m[(i + 2) % 3][(j + 1) % 3];
+        }
         const double one = 1 / rigid_dot(m[0], cofactor[0]);
         RIGID_UNROLL
-        for (int i = 0; i < 3; i++)
+        for (int i = 0; i < 3; i++) {
             RIGID_UNROLL
-        for (int j = 0; j < 3; j++)
-            m[j][i] = cofactor[i][j] * one;
+            for (int j = 0; j < 3; j++)
+                m[j][i] = cofactor[i][j] * one;
+        }
     }
 }
 
@@ -209,12 +211,13 @@ MYR_MOTION_FN int rigid_system_begin(rigid_system *e, const rigid_bond *bond, co
         possible &= velocities || rigid_dot(e->s[n], e->r[n]) > 1e-3 * bond[n].square;
     }
     RIGID_UNROLL
-    for (int n = 0; n < bonds; n++)
+    for (int n = 0; n < bonds; n++) {
         RIGID_UNROLL
-    for (int m = 0; m < bonds; m++) {
-        e->coupling[n][m] = rigid_coupling(&bond[n], &bond[m], inverse);
-        e->solve[n][m] = velocities ? e->coupling[n][m] * rigid_dot(e->r[n], e->r[m])
-                                    : 2 * e->coupling[n][m] * rigid_dot(e->s[n], e->r[m]);
+        for (int m = 0; m < bonds; m++) {
+            e->coupling[n][m] = rigid_coupling(&bond[n], &bond[m], inverse);
+            e->solve[n][m] = velocities ? e->coupling[n][m] * rigid_dot(e->r[n], e->r[m])
+                                        : 2 * e->coupling[n][m] * rigid_dot(e->s[n], e->r[m]);
+        }
     }
     rigid_invert(e->solve, bonds);
     return possible;
@@ -241,13 +244,14 @@ MYR_MOTION_FN int rigid_system_correct(rigid_system *e, const rigid_bond *bond, 
         e->pull[n] += g[n];
     }
     RIGID_UNROLL
-    for (int n = 0; n < bonds; n++)
+    for (int n = 0; n < bonds; n++) {
         RIGID_UNROLL
-    for (int m = 0; m < bonds; m++) {
-        const double part = e->coupling[n][m] * g[m];
-        RIGID_UNROLL
-        for (int c = 0; c < 3; c++)
-            e->s[n][c] -= part * e->r[m][c];
+        for (int m = 0; m < bonds; m++) {
+            const double part = e->coupling[n][m] * g[m];
+            RIGID_UNROLL
+            for (int c = 0; c < 3; c++)
+                e->s[n][c] -= part * e->r[m][c];
+        }
     }
     return 0;
 }

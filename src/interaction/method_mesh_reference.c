@@ -68,10 +68,10 @@ myr_status myr_method_mesh_reference(const myr_interaction *f, const myr_mesh_pr
                                      const int64_t *pick, double (*sum)[12])
 {
     double *memory = myr_memory_some(3 * samples + 1, sizeof *memory);
-    double *const at[3] = {memory, memory + samples, memory + 2 * samples};
     int possible = 0;
     if (!memory)
         return myr_context_fail(f->context, MYR_ERROR_MEMORY, "no memory for %lld targets", (long long)samples);
+    double *const at[3] = {memory, memory + samples, memory + 2 * samples};
     for (int c = 0; c < 3; c++)
         for (int64_t s = 0; s < samples; s++)
             at[c][s] = p->at[c][pick[s]];

@@ -158,9 +158,12 @@ static myr_status stars_open(myr_ensemble_stars *e)
         plugin(e)->stars_close(e->device);
     e->device = NULL;
     free(e->column);
+    e->column = NULL;
     int64_t *bodies = myr_memory_zeros(e->n, sizeof *bodies);
-    if (!bodies)
-        return myr_context_fail(e->context, MYR_ERROR_MEMORY, "no memory for %lld systems", (long long)e->n);
+    if (!bodies) {
+        myr_context_fail(e->context, MYR_ERROR_MEMORY, "no memory for %lld systems", (long long)e->n);
+        return MYR_ERROR_MEMORY;
+    }
     for (int64_t k = 0; k < e->n; k++) {
         bodies[k] = e->simulation[k]->motion.n;
         e->first[k + 1] = e->first[k] + bodies[k];

@@ -30,10 +30,9 @@ void myr_ensemble_stars_destroy(myr_ensemble_stars **stars);
 /* Steps of all systems whose status, of the n, is MYR_OK; the status of one that fails becomes the reason. Fails itself
  * if the GPU does, or with MYR_ERROR_CANCELLED if the progress callback of the context asks for that between two
  * launches. */
-myr_status myr_ensemble_stars_advance(myr_ensemble_stars *stars, const myr_ensemble_span *span, myr_status *status);
+myr_status myr_ensemble_stars_advance(myr_ensemble_stars *e, const myr_ensemble_span *span, myr_status *status);
 
 /* Device memory in bytes, blocks of a system and threads of a block, seconds of launches by the clock of the GPU. */
-void myr_ensemble_stars_report(const myr_ensemble_stars *stars, double *bytes, int *blocks, int *threads,
-                               double *seconds);
+void myr_ensemble_stars_report(const myr_ensemble_stars *e, double *bytes, int *blocks, int *threads, double *seconds);
 
 #endif

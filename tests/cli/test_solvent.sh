@@ -5,7 +5,7 @@
 . "$(dirname "$0")/molecule.inc"
 
 for model in hct obc1 obc2; do
-    expect 0 "solvent                      $model, 0 mol/l" molecule "$files.prmtop" "$files.inpcrd" --solvent $model
+    expect 0 "solvent                      $model, 0 mol/l" molecule "$ALANINE.prmtop" "$ALANINE.inpcrd" --solvent $model
     between -30 "$(energy gb --solvent $model)" -8 || fail "energy in $model"
     between 0 "$(energy net_force --solvent $model)" 1e-13 || fail "net force in $model"
 done
@@ -14,24 +14,24 @@ between 3 "$(energy surface --solvent obc2 --surface)" 3.5 || fail "energy of th
 # Salt screens: it lowers the energy a little.
 awk -v a="$(energy gb --solvent obc2)" -v b="$(energy gb --solvent obc2 --salt 0.15)" 'BEGIN { exit !(b < a && b > a - 0.1) }' ||
     fail "salt"
-"$MYRIAD" molecule "$files.prmtop" "$files.inpcrd" --json --solvent obc2 >"$WORK/out"
+"$MYRIAD" molecule "$ALANINE.prmtop" "$ALANINE.inpcrd" --json --solvent obc2 >"$WORK/out"
 parses "$WORK/out" || fail "molecule --json with a solvent is not JSON"
 [ "$(sed -n '/"born_radii"/,/]/p' "$WORK/out" | grep -c '[0-9]')" -eq 22 ] || fail "Born radii of 22 atoms"
 
 # A topology without radii, and one whose radii are too small.
-awk '/^%FLAG RADIUS_SET/ { exit } 1' "$files.prmtop" >"$WORK/bare.prmtop"
-expect 0 'total' molecule "$WORK/bare.prmtop" "$files.inpcrd"
-expect 1 'sections RADII and SCREEN' molecule "$WORK/bare.prmtop" "$files.inpcrd" --solvent obc2
-sed '/FLAG RADII/,/FLAG SCREEN/s/1.70000000E+00/0.00000000E+00/' "$files.prmtop" >"$WORK/small.prmtop"
-expect 1 'a radius of more than 0.09 Angstrom' molecule "$WORK/small.prmtop" "$files.inpcrd" --solvent obc2
-sed '/FLAG RADII/,/FLAG SCREEN/s/1.70000000E+00/       1.7xE+00/' "$files.prmtop" >"$WORK/broken.prmtop"
-expect 1 'section RADII' molecule "$WORK/broken.prmtop" "$files.inpcrd"
-expect 2 "there is no solvent 'obc3'" molecule "$files.prmtop" "$files.inpcrd" --solvent obc3
-expect 1 'already stands for the solvent' molecule "$files.prmtop" "$files.inpcrd" --solvent obc2 --dielectric linear
+awk '/^%FLAG RADIUS_SET/ { exit } 1' "$ALANINE.prmtop" >"$WORK/bare.prmtop"
+expect 0 'total' molecule "$WORK/bare.prmtop" "$ALANINE.inpcrd"
+expect 1 'sections RADII and SCREEN' molecule "$WORK/bare.prmtop" "$ALANINE.inpcrd" --solvent obc2
+sed '/FLAG RADII/,/FLAG SCREEN/s/1.70000000E+00/0.00000000E+00/' "$ALANINE.prmtop" >"$WORK/small.prmtop"
+expect 1 'a radius of more than 0.09 Angstrom' molecule "$WORK/small.prmtop" "$ALANINE.inpcrd" --solvent obc2
+sed '/FLAG RADII/,/FLAG SCREEN/s/1.70000000E+00/       1.7xE+00/' "$ALANINE.prmtop" >"$WORK/broken.prmtop"
+expect 1 'section RADII' molecule "$WORK/broken.prmtop" "$ALANINE.inpcrd"
+expect 2 "there is no solvent 'obc3'" molecule "$ALANINE.prmtop" "$ALANINE.inpcrd" --solvent obc3
+expect 1 'already stands for the solvent' molecule "$ALANINE.prmtop" "$ALANINE.inpcrd" --solvent obc2 --dielectric linear
 
 cat >"$WORK/run.yaml" <<END
 units: {system: amber}
-particles: {file: $files.inpcrd, topology: $files.prmtop}
+particles: {file: $ALANINE.inpcrd, topology: $ALANINE.prmtop}
 interaction: {kernel: ljc_constant}
 solvent: {model: obc2, salt: 0.15 M, surface: true}
 integrator: {name: langevin, dt: 2 fs, temperature: 300 K, friction: 1 ps^-1, rigid: hydrogen}

@@ -304,7 +304,7 @@ static myr_status molecule_clear(const myr_cuda_molecule *m)
 {
     static const size_t outputs[MYR_MOLECULE_SETS] = {3, 1, 4, 3};
     const size_t all = (size_t)(m->replicas * m->n), padded = (size_t)(m->replicas * m->padded);
-    const cudaStream_t stream = m->device.stream;
+    cudaStream_t stream = m->device.stream;
     const char *what = "clearing sums";
     myr_status status = cuda_molecule_check(
         m, cudaMemsetAsync(m->all.sum, 0, padded * (size_t)m->all.sum_words * sizeof *m->all.sum, stream), what);

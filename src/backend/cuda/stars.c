@@ -96,7 +96,7 @@ static void stars_shape(myr_cuda_stars *s, const myr_cuda_stars_set *set)
     }
     s->bodies = s->first[s->systems];
     s->stride = (u->source_lanes + piece - 1) / piece * piece;
-    s->record = (size_t)(s->stride * u->real_bytes);
+    s->record = (size_t)s->stride * (size_t)u->real_bytes;
     s->threads = STARS_THREADS;
     s->bag = STARS_BAG / (int64_t)s->record;
     s->bag = most < s->bag ? most : s->bag;

@@ -61,7 +61,7 @@ myr_status myr_curve_profile_collect(myr_context *context, int64_t n, const uint
     for (int k = 0; !status && k < ranks; k++)
         at[k + 1] += at[k];
     if (!status) {
-        all = malloc(((size_t)at[ranks] + 2) * sizeof(uint64_t));
+        all = malloc(((size_t)at[ranks] / 2 + 1) * sizeof *all);
         if (!all || !profile_room(profile, at[ranks] / 2 + 1))
             status = cut_no_memory(context);
     }
