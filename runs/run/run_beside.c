@@ -64,7 +64,7 @@ static myr_status beside_fields(run_beside *b, const char *const *fields)
     b->fields = NULL;
     if (!fields)
         return MYR_OK;
-    for (; fields[count] && count < RUN_FIELDS; count++)
+    for (; count < RUN_FIELDS && fields[count]; count++)
         room += strlen(fields[count]) + 1;
     b->words = malloc(room);
     if (!b->words)
