@@ -386,6 +386,9 @@ int run_settle_late(run *r);
  * that it has kept. */
 int run_write_snapshot(run *r, const myr_particles *particles, double time, const char *name);
 
+/* Copies particles with all their fields into a set of `context`, without names. */
+myr_status run_copy_particles(myr_context *context, const myr_particles *from, myr_particles **to);
+
 /* --- run_beside.c --- */
 
 enum { RUN_FIELDS = 64 }; /* most fields of a snapshot that the user can list */

@@ -11,25 +11,6 @@
 
 enum { SAMPLES = 256 };
 
-static int copy_particles(myr_context *context, const myr_particles *from, myr_particles **to)
-{
-    const int64_t n = myr_particles_count(from);
-    int code = cli_check(context, myr_particles_create(context, n, to));
-    if (!code)
-        code = cli_check(context, myr_particles_set_ids(*to, myr_particles_ids(from)));
-    if (!code)
-        code = cli_check(context, myr_particles_set_types(*to, myr_particles_types(from)));
-    for (int f = 0; f < myr_particles_fields(from) && !code; f++) {
-        const char *name = myr_particles_field_name(from, f);
-        const int components = myr_particles_field_components(from, f);
-        code = cli_check(context, myr_particles_add_field(*to, name, components));
-        for (int c = 0; c < components && !code; c++)
-            memcpy(myr_particles_component(*to, name, c), myr_particles_component_const(from, name, c),
-                   (size_t)n * sizeof(double));
-    }
-    return code;
-}
-
 /* Targets spread evenly over the set; gives how many. */
 static int64_t choose_targets(int64_t n, int64_t index[SAMPLES])
 {
@@ -90,7 +71,7 @@ int run_measure_accuracy(const input *in, myr_context *context, myr_simulation *
         return CLI_OK;
     int code = cli_check(context, myr_simulation_particles(simulation, &now));
     if (!code)
-        code = copy_particles(context, now, &copy);
+        code = cli_check(context, run_copy_particles(context, now, &copy));
     if (!code)
         code = measure_outputs(context, f, copy, accuracy);
     myr_particles_destroy(&copy);

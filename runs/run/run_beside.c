@@ -35,24 +35,8 @@ static void *beside_write(void *user)
 
 static myr_status beside_copy(run_beside *b, const myr_particles *from)
 {
-    const int64_t n = myr_particles_count(from);
     myr_particles_destroy(&b->copy);
-    myr_status status = myr_particles_create(b->context, n, &b->copy);
-    if (!status)
-        status = myr_particles_set_ids(b->copy, myr_particles_ids(from));
-    if (!status)
-        status = myr_particles_set_types(b->copy, myr_particles_types(from));
-    for (int k = 0; !status && k < myr_particles_fields(from); k++) {
-        const char *name = myr_particles_field_name(from, k);
-        int components = 0;
-        while (myr_particles_component_const(from, name, components))
-            components++;
-        status = myr_particles_add_field(b->copy, name, components);
-        for (int c = 0; !status && c < components; c++)
-            memcpy(myr_particles_component(b->copy, name, c), myr_particles_component_const(from, name, c),
-                   (size_t)n * sizeof(double));
-    }
-    return status;
+    return run_copy_particles(b->context, from, &b->copy);
 }
 
 /* Fields that the caller lists, in memory of the thread's. */

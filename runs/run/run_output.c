@@ -229,6 +229,25 @@ static const char *const *wanted_fields(const run *r, char *buffer, size_t size,
     return field;
 }
 
+myr_status run_copy_particles(myr_context *context, const myr_particles *from, myr_particles **to)
+{
+    const int64_t n = myr_particles_count(from);
+    myr_status status = myr_particles_create(context, n, to);
+    if (!status)
+        status = myr_particles_set_ids(*to, myr_particles_ids(from));
+    if (!status)
+        status = myr_particles_set_types(*to, myr_particles_types(from));
+    for (int k = 0; !status && k < myr_particles_fields(from); k++) {
+        const char *name = myr_particles_field_name(from, k);
+        const int components = myr_particles_field_components(from, k);
+        status = myr_particles_add_field(*to, name, components);
+        for (int c = 0; !status && c < components; c++)
+            memcpy(myr_particles_component(*to, name, c), myr_particles_component_const(from, name, c),
+                   (size_t)n * sizeof(double));
+    }
+    return status;
+}
+
 int run_write_snapshot(run *r, const myr_particles *particles, double time, const char *name)
 {
     char path[RUN_PATH], file[96], buffer[1024];
